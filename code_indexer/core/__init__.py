@@ -1,0 +1,1 @@
+"""The operations, one function each, shared by every face."""

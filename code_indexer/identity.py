@@ -1,0 +1,55 @@
+"""Pure names: slugs, collection names, hashes, point ids."""
+
+import hashlib
+import re
+import uuid
+
+from code_indexer.errors import UsageError
+
+_POINT_NAMESPACE = uuid.UUID("6d1f1a1e-6a0c-5a43-9a53-7f0b7f6d2c11")
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SLUG = re.compile(r"[0-9a-f]{8}")
+
+
+def slug_of(root: str) -> str:
+    """8 hex digits that stand for the absolute path *root*."""
+    return hashlib.sha256(root.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+
+
+def looks_like_slug(text: str) -> bool:
+    """Whether *text* has the form of a slug."""
+    return _SLUG.fullmatch(text) is not None
+
+
+def checked_name(name: str) -> str:
+    """*name* itself, when it may name a project.
+
+    Raises:
+        UsageError: It holds other characters than letters, digits, ``_`` and ``-``, or is too long.
+    """
+    if _NAME.fullmatch(name) is None:
+        raise UsageError(
+            f"not a usable project name: {name!r}",
+            hint="Use 1 to 64 of the characters A-Z a-z 0-9 _ -",
+        )
+    return name
+
+
+def collection_name(slug: str, name: str | None) -> str:
+    """Name of the project's vector collection."""
+    return f"idx_{name or slug}"
+
+
+def content_hash(data: bytes) -> str:
+    """sha256 of a file's bytes, in hex."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def text_hash(text: str) -> bytes:
+    """16 bytes that stand for the exact text given to an embedder."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def point_id(slug: str, path: str, chunk_index: int) -> str:
+    """Id of a chunk's point; it depends on the place alone, so an upsert replaces."""
+    return str(uuid.uuid5(_POINT_NAMESPACE, f"{slug}|{path}|{chunk_index}"))

@@ -1,0 +1,1 @@
+"""Files changed, so the index changes."""

@@ -1,0 +1,1 @@
+"""Hits in, hits out; pure."""
