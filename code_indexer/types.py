@@ -5,7 +5,7 @@ Paths of files are relative to the project's root, with ``/`` between the parts.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 ContentKind = Literal["code", "docs", "config"]
 Relationship = Literal["calls", "inherits", "includes", "references"]
@@ -67,9 +67,11 @@ class Symbol:
     """First sentence of its documentation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A place that names a symbol."""
+class Reference(NamedTuple):
+    """A place that names a symbol.
+
+    A tuple rather than a dataclass: a pass makes millions of them.
+    """
 
     name: str
     line: int
