@@ -1,0 +1,164 @@
+"""The command line: global options, and errors turned into exit codes."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from code_indexer.cli import projects, queries
+from code_indexer.cli.session import Session
+from code_indexer.errors import CodeIndexerError
+
+_HELP = """Find code on this machine: by meaning, by word, by name.
+
+Each query first makes the index fresh; there is no indexing step to run.
+
+Exit codes: 0 done (no hits is done), 1 error, 2 wrong request, 3 a service is down, 4 busy,
+5 index damaged, 130 interrupted.
+"""
+
+app = typer.Typer(
+    name="code-indexer",
+    help=_HELP,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+_VALUE_OPTIONS = ("--index-root", "--ollama-url", "--qdrant-url", "--embed-model")
+_FLAG_OPTIONS = ("--quiet", "--verbose", "--version")
+_DASH_HINT = "Put -- before a text that starts with a dash: code-indexer semantic-search -- '-x'"
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from code_indexer import __version__
+
+        typer.echo(f"code-indexer {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def global_options(
+    context: typer.Context,
+    index_root: Annotated[
+        str | None,
+        typer.Option(help="Folder of the indexes [INDEX_ROOT; default: ~/.code-indexer]"),
+    ] = None,
+    ollama_url: Annotated[
+        str | None, typer.Option(help="Ollama server that embeds [OLLAMA_URL; default: embedded]")
+    ] = None,
+    qdrant_url: Annotated[
+        str | None,
+        typer.Option(help="Qdrant server for the vectors [QDRANT_URL; default: embedded]"),
+    ] = None,
+    embed_model: Annotated[
+        str | None, typer.Option(help="Ollama model that embeds [EMBED_MODEL]")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Nothing but the answer.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", help="Say what is done, on stderr.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Remember the global options for the command."""
+    del version
+    if verbose:
+        import logging
+
+        logging.basicConfig(level=logging.DEBUG, format="%(levelname)s %(name)s: %(message)s")
+    context.obj = Session(
+        flags={
+            "index_root": index_root,
+            "ollama_url": ollama_url,
+            "qdrant_url": qdrant_url,
+            "embed_model": embed_model,
+        },
+        quiet=quiet,
+        verbose=verbose,
+    )
+
+
+projects.register(app)
+queries.register(app)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command line and return its exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    as_json = "--json" in words
+    try:
+        code = app(args=hoisted(words), prog_name="code-indexer", standalone_mode=False)
+        sys.stdout.flush()
+    except CodeIndexerError as error:
+        return _report(error, as_json=as_json)
+    except BrokenPipeError:
+        return _closed_pipe()
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; what was done is kept\n")
+        return 130
+    except Exception as error:
+        if not hasattr(error, "format_message") or not hasattr(error, "exit_code"):
+            raise
+        return _report_usage(error, words, as_json=as_json)
+    return code if isinstance(code, int) else 0
+
+
+def hoisted(words: Sequence[str]) -> list[str]:
+    """*words* with the global options in front, wherever they were typed before ``--``."""
+    front: list[str] = []
+    rest: list[str] = []
+    queue = list(words)
+    while queue:
+        word = queue.pop(0)
+        if word == "--":
+            rest += [word, *queue]
+            break
+        if word in _VALUE_OPTIONS and queue:
+            front += [word, queue.pop(0)]
+        elif word in _FLAG_OPTIONS or word.startswith(tuple(f"{o}=" for o in _VALUE_OPTIONS)):
+            front.append(word)
+        else:
+            rest.append(word)
+    return front + rest
+
+
+def _report(error: CodeIndexerError, *, as_json: bool) -> int:
+    from code_indexer.rendering import error_document, to_json, visible
+
+    if as_json:
+        sys.stdout.write(to_json(error_document(error)) + "\n")
+    hint = f"\nhint: {visible(error.hint)}" if error.hint else ""
+    sys.stderr.write(f"error: {visible(error.message)}{hint}\n")
+    return error.exit_code
+
+
+def _report_usage(error: Any, words: Sequence[str], *, as_json: bool) -> int:  # noqa: ANN401
+    """The message of an exception that the option parser raised."""
+    from code_indexer.errors import UsageError
+
+    message = str(error.format_message())
+    if type(error).__name__ == "NoArgsIsHelpError":
+        sys.stderr.write(message + "\n")
+        return int(error.exit_code)
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "code-indexer"
+    hint = f"See {command} --help"
+    unknown_option = type(error).__name__ == "NoSuchOption"
+    if unknown_option and "--" not in words:
+        hint = f"{hint}. {_DASH_HINT}"
+    return _report(UsageError(message, hint=hint), as_json=as_json)
+
+
+def _closed_pipe() -> int:
+    """The reader went away: that is no error, and nothing more can be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,172 @@
+"""Commands about projects: add, look up, list, index-status, reindex, remove."""
+
+from typing import Annotated
+
+import typer
+
+from code_indexer.cli.options import Json, SkipStaleCheck
+from code_indexer.cli.progress import progress_on
+from code_indexer.cli.session import Session
+
+_Path = Annotated[str, typer.Argument(help="The project: a folder, a slug or a name.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to *app*."""
+    app.command("add-project")(add_project)
+    app.command("lookup-project")(lookup_project)
+    app.command("list-projects")(list_projects)
+    app.command("index-status")(index_status)
+    app.command("reindex-project")(reindex_project)
+    app.command("remove-project")(remove_project)
+    app.command("index-in-background", hidden=True)(index_in_background)
+
+
+def add_project(
+    context: typer.Context,
+    path: Annotated[str, typer.Argument(help="Folder of the project.")],
+    name: Annotated[str | None, typer.Option(help="A name of your own: A-Z a-z 0-9 _ -")] = None,
+    background: Annotated[
+        bool, typer.Option("--background", help="Return at once and index in the background.")
+    ] = False,
+    as_json: Json = False,
+    skip_stale_check: SkipStaleCheck = False,
+) -> None:
+    """Register a folder and index it. Again, it returns the status and indexes nothing.
+
+    Example: code-indexer add-project ~/src/shop --name shop
+    """
+    from code_indexer.core.projects import add_project as operation
+    from code_indexer.rendering import added_document, report_line, status_line
+
+    del skip_stale_check  # an added project is never indexed again here
+    session: Session = context.obj
+    with session.services() as services, progress_on(session) as progress:
+        added = operation(services, path, name=name, background=background, progress=progress)
+    if added.report is not None:
+        session.note(report_line(added.report))
+    if as_json:
+        session.say_json(added_document(added))
+    else:
+        session.say(status_line(added.status))
+
+
+def lookup_project(
+    context: typer.Context,
+    path: _Path,
+    as_json: Json = False,
+    skip_stale_check: SkipStaleCheck = False,
+) -> None:
+    """Say in one line whether a folder is registered, and as what."""
+    from code_indexer.core.projects import lookup_project as operation
+    from code_indexer.rendering import projects_document, status_line, visible
+
+    del skip_stale_check  # nothing is brought up to date here
+    session: Session = context.obj
+    with session.services() as services:
+        status = operation(services, path)
+    if as_json:
+        session.say_json(projects_document([] if status is None else [status]))
+    else:
+        session.say(
+            f"not registered: {visible(path, keep='')}" if status is None else status_line(status)
+        )
+
+
+def list_projects(
+    context: typer.Context, as_json: Json = False, skip_stale_check: SkipStaleCheck = False
+) -> None:
+    """List every registered project, a line each."""
+    from code_indexer.core.projects import list_projects as operation
+    from code_indexer.rendering import projects_document, status_line
+
+    del skip_stale_check  # nothing is brought up to date here
+    session: Session = context.obj
+    with session.services() as services:
+        statuses = operation(services)
+    if as_json:
+        session.say_json(projects_document(statuses))
+        return
+    for status in statuses:
+        session.say(status_line(status))
+    if not statuses:
+        session.note("no projects yet; add one with: code-indexer add-project PATH")
+
+
+def index_status(
+    context: typer.Context,
+    path: Annotated[
+        str | None, typer.Argument(help="A folder, slug or name. Default: every project.")
+    ] = None,
+    as_json: Json = False,
+    skip_stale_check: SkipStaleCheck = False,
+) -> None:
+    """Bring the index up to date and say what is in it, and what is not and why."""
+    from code_indexer.core.projects import index_status as operation
+    from code_indexer.rendering import projects_document, status_lines
+
+    session: Session = context.obj
+    with session.services() as services, progress_on(session) as progress:
+        statuses, warnings = operation(
+            services, path, skip_stale_check=skip_stale_check, progress=progress
+        )
+    if as_json:
+        session.say_json(projects_document(statuses, warnings))
+    else:
+        session.say("\n\n".join("\n".join(status_lines(status)) for status in statuses))
+    for warning in warnings:
+        session.note(f"warning: {warning}")
+
+
+def reindex_project(
+    context: typer.Context,
+    path: _Path,
+    as_json: Json = False,
+    skip_stale_check: SkipStaleCheck = False,
+) -> None:
+    """Build the index anew beside the old one and put it in its place.
+
+    Use it after a change of model, or when index-status says that the index is damaged.
+    """
+    from code_indexer.core.projects import reindex_project as operation
+    from code_indexer.rendering import added_document, report_line, status_line
+
+    del skip_stale_check  # every file is read
+    session: Session = context.obj
+    with session.services() as services, progress_on(session) as progress:
+        done = operation(services, path, progress=progress)
+    if done.report is not None:
+        session.note(report_line(done.report))
+    if as_json:
+        session.say_json(added_document(done))
+    else:
+        session.say(status_line(done.status))
+
+
+def remove_project(
+    context: typer.Context,
+    path: _Path,
+    as_json: Json = False,
+    skip_stale_check: SkipStaleCheck = False,
+) -> None:
+    """Forget a project and delete its index. The project's own files are not touched."""
+    from code_indexer.core.projects import remove_project as operation
+    from code_indexer.rendering import projects_document, visible
+
+    del skip_stale_check
+    session: Session = context.obj
+    with session.services() as services:
+        status = operation(services, path)
+    if as_json:
+        session.say_json({**projects_document([status]), "removed": True})
+    else:
+        session.say(f"removed: {visible(status.project.root, keep='')}")
+
+
+def index_in_background(context: typer.Context, slug: str) -> None:
+    """One index pass, started by another command and detached from it."""
+    from code_indexer.core.projects import run_detached_pass
+
+    session: Session = context.obj
+    with session.services() as services:
+        run_detached_pass(services, slug)

@@ -1,0 +1,59 @@
+"""What every command shares: the settings, the streams, and how answers are printed."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from code_indexer.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from code_indexer.core.services import Services
+
+
+@dataclass(slots=True)
+class Session:
+    """The global options of one command line."""
+
+    flags: dict[str, object]
+    as_json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+    def settings(self) -> Settings:
+        """The settings of this command line."""
+        return load_settings(self.flags)
+
+    def services(self) -> "Services":
+        """The parts that operations work with."""
+        from code_indexer.core.services import Services
+
+        return Services(self.settings())
+
+    def say(self, text: str) -> None:
+        """The answer: stdout."""
+        sys.stdout.write(text if text.endswith("\n") or not text else text + "\n")
+
+    def say_json(self, document: object) -> None:
+        """The answer as one JSON document."""
+        from code_indexer.rendering import to_json
+
+        self.say(to_json(document))
+
+    def note(self, text: str) -> None:
+        """A remark beside the answer: stderr, unless ``--quiet``."""
+        if not self.quiet:
+            from code_indexer.rendering import visible
+
+            sys.stderr.write(f"{visible(text)}\n")
+
+
+def is_fancy(stream: object) -> bool:
+    """Whether *stream* is a terminal that shows colour."""
+    isatty = getattr(stream, "isatty", None)
+    return bool(isatty and isatty())
+
+
+def script_name() -> str:
+    """Name of the command as it was typed."""
+    return Path(sys.argv[0]).name

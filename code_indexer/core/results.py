@@ -1,0 +1,83 @@
+"""What the operations return: typed, the same for every face."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from code_indexer.types import IndexReport, Project, SearchHit
+
+ProjectState = Literal["idle", "indexing", "interrupted", "failed", "empty", "missing", "damaged"]
+"""``idle``: the last pass finished. ``interrupted``: it did not, and the next one goes on from there.
+``empty``: never indexed. ``missing``: the folder is gone. ``damaged``: the manifest is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectStatus:
+    """Everything ``index-status`` knows about one project."""
+
+    project: Project
+    state: ProjectState
+    files: int = 0
+    chunks: int = 0
+    symbols: int = 0
+    references: int = 0
+    embedded_chunks: int = 0
+    languages: Mapping[str, int] = field(default_factory=dict)
+    """Files by language."""
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    """Files and folders left out, by reason."""
+    skipped_files: tuple[tuple[str, str, str], ...] = ()
+    """(path, reason, detail) of what was left out."""
+    failed_files: tuple[tuple[str, str], ...] = ()
+    """(path, what went wrong)."""
+    degraded: Mapping[str, int] = field(default_factory=dict)
+    """Files without structure, by the reason why."""
+    last_indexed: float | None = None
+    """Seconds since the epoch when the last pass finished."""
+    index_bytes: int = 0
+    engine: str = ""
+    """What embeds, and with which model."""
+    progress: str | None = None
+    """What a running pass has done."""
+    problem: str | None = None
+    """What is wrong, with the remedy."""
+    last_pass: Mapping[str, object] = field(default_factory=dict)
+    """Counters of the last pass."""
+
+    @property
+    def coverage(self) -> float:
+        """Share of the chunks that have vectors, from 0 to 1."""
+        return self.embedded_chunks / self.chunks if self.chunks else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class AddedProject:
+    """What ``add-project`` and ``reindex-project`` did."""
+
+    status: ProjectStatus
+    created: bool
+    report: IndexReport | None = None
+    """None when nothing was indexed: it was there already, or it goes on in the background."""
+    in_background: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedProject:
+    """How one project stood when it was searched."""
+
+    project: Project
+    state: str
+    coverage: float
+    pending: int
+    """Files that wait for vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchAnswer:
+    """Ranked hits, and how far they can be trusted."""
+
+    query: str
+    results: tuple[SearchHit, ...]
+    mode: Literal["hybrid", "lexical"]
+    projects: tuple[SearchedProject, ...]
+    warnings: tuple[str, ...] = ()

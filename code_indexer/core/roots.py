@@ -1,0 +1,54 @@
+"""Which folder a user means, and whether it can be a project."""
+
+import os
+from pathlib import Path
+
+from code_indexer.errors import UnsuitableRootError
+from code_indexer.settings import Settings
+
+
+def absolute_path(text: str, settings: Settings) -> str:
+    """The one spelling of a path: tilde, ``..``, trailing slashes and links resolved.
+
+    Raises:
+        UnsuitableRootError: It is no path at all.
+    """
+    if not text or "\0" in text:
+        raise UnsuitableRootError(f"not a path: {text!r}", hint="Name a folder")
+    if text == "~" or text.startswith("~/"):
+        text = str(settings.home) + text[1:]
+    return os.path.realpath(text)
+
+
+def checked_root(text: str, settings: Settings) -> str:
+    """The absolute path of a folder that can be a project.
+
+    Raises:
+        UnsuitableRootError: It does not exist, is not a folder, cannot be read, or holds too much:
+            the root of the disk, the home folder, the index root and what lies above them.
+    """
+    root = absolute_path(text, settings)
+    if not os.path.lexists(root):
+        raise UnsuitableRootError(f"no such folder: {text}", hint="Check the spelling of the path")
+    if not Path(root).is_dir():
+        raise UnsuitableRootError(f"not a folder: {text}", hint="Name the folder that holds the file")
+    if not os.access(root, os.R_OK | os.X_OK):
+        raise UnsuitableRootError(f"the folder cannot be read: {text}", hint="Check its permissions")
+    _refuse_large(root, text, settings)
+    return root
+
+
+def _refuse_large(root: str, text: str, settings: Settings) -> None:
+    hint = "Name the project's own folder"
+    if root in ("/", os.path.realpath(settings.home)):
+        raise UnsuitableRootError(f"{text} is too much for one project", hint=hint)
+    index_root = os.path.realpath(settings.index_root)
+    if is_inside(index_root, root):
+        raise UnsuitableRootError(
+            f"{text} holds the index itself ({index_root}); it is not a project", hint=hint
+        )
+
+
+def is_inside(path: str, folder: str) -> bool:
+    """Whether absolute *path* is *folder* or lies below it."""
+    return path == folder or path.startswith(folder.rstrip("/") + "/")

@@ -1,0 +1,40 @@
+"""Whether a project may have changed since it was last scanned."""
+
+import os
+from collections.abc import Iterable
+
+_SLACK_NS = 1_000_000_000
+"""File systems stamp with a coarser clock than ours."""
+
+
+def is_within_ttl(last_scan_ns: int | None, now_ns: int, ttl_seconds: float) -> bool:
+    """Whether a scan that began at *last_scan_ns* is still believed.
+
+    A scan from the future (the clock was set back) is not.
+    """
+    if last_scan_ns is None:
+        return False
+    return 0 <= now_ns - last_scan_ns < ttl_seconds * 1e9
+
+
+def anything_touched(root: str, paths: Iterable[str], since_ns: int) -> bool:
+    """Whether a file of *paths*, or a folder that holds one, changed after *since_ns* or is gone.
+
+    One ``lstat`` each and nothing read: cheap enough to do even within the TTL. A new file shows
+    by its folder's time, and so does a rename; an edit by the file's own.
+    """
+    limit = since_ns - _SLACK_NS
+    prefix = root + os.sep
+    folders = {root}
+    try:
+        for path in paths:
+            state = os.lstat(prefix + path)
+            if state.st_ctime_ns >= limit or state.st_mtime_ns >= limit:
+                return True
+            parent = path.rpartition("/")[0]
+            while parent and (folder := prefix + parent) not in folders:
+                folders.add(folder)
+                parent = parent.rpartition("/")[0]
+        return any(os.lstat(folder).st_mtime_ns >= limit for folder in folders)
+    except OSError:
+        return True

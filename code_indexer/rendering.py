@@ -1,0 +1,287 @@
+"""Results as text and as JSON, the same for the command line and the MCP server."""
+
+import json
+import os
+import unicodedata
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+
+from code_indexer.core.results import AddedProject, ProjectStatus, SearchAnswer
+from code_indexer.errors import CodeIndexerError
+from code_indexer.types import IndexReport, SearchHit
+
+
+def to_json(document: object) -> str:
+    """One JSON document, valid UTF-8 whatever the paths hold."""
+    return json.dumps(document, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode()
+
+
+def visible(text: str, *, keep: str = "\t\n") -> str:
+    """*text* with every control character spelled out, so that none reaches a terminal."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        c if c in keep or not _is_control(c) else _spelled(c) for c in text
+    )
+
+
+def _is_control(character: str) -> bool:
+    # Cf holds the bidirectional overrides that make code read as what it is not.
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def _spelled(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def shown_path(root: str, path: str, working_directory: str | None) -> str:
+    """A path that opens from where the user stands: relative below it, absolute elsewhere."""
+    absolute = f"{root}/{path}"
+    prefix = f"{working_directory}/" if working_directory and working_directory != "/" else None
+    shown = absolute[len(prefix) :] if prefix and absolute.startswith(prefix) else absolute
+    return visible(shown, keep="")
+
+
+def iso_time(seconds: float | None) -> str | None:
+    """A moment in ISO 8601, UTC."""
+    if seconds is None:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+# -- searches -------------------------------------------------------------------------------------
+
+
+def search_document(answer: SearchAnswer, *, explain: bool = False) -> dict[str, object]:
+    """The JSON object of a search."""
+    return {
+        "query": answer.query,
+        "mode": answer.mode,
+        "results": [_hit_document(hit, explain=explain) for hit in answer.results],
+        "projects": [
+            {
+                "path": searched.project.root,
+                "slug": searched.project.slug,
+                "name": searched.project.name,
+                "state": searched.state,
+                "coverage": round(searched.coverage, 4),
+                "pending": searched.pending,
+            }
+            for searched in answer.projects
+        ],
+        "warnings": list(answer.warnings),
+    }
+
+
+def _hit_document(hit: SearchHit, *, explain: bool) -> dict[str, object]:
+    document: dict[str, object] = {
+        "project": hit.project,
+        "path": hit.path,
+        "start_line": hit.start_line,
+        "end_line": hit.end_line,
+        "score": round(hit.score, 4),
+        "symbol": hit.symbol,
+        "kind": hit.kind,
+        "language": hit.language,
+        "snippet": hit.snippet,
+        "freshness": hit.freshness,
+        "also": [{"start_line": start, "end_line": end} for start, end in hit.also],
+    }
+    if explain:
+        document["signals"] = {name: round(value, 4) for name, value in hit.signals}
+    return document
+
+
+def hit_heading(hit: SearchHit, working_directory: str | None) -> str:
+    """``path:start-end`` and what stands there."""
+    place = f"{shown_path(hit.project, hit.path, working_directory)}:{hit.start_line}-{hit.end_line}"
+    what = " ".join(visible(word, keep="") for word in (hit.kind, hit.symbol) if word)
+    return f"{place}  {what}" if what else place
+
+
+def search_text(
+    answer: SearchAnswer, working_directory: str | None, *, explain: bool = False
+) -> str:
+    """Plain blocks of stable shape: heading, indented snippet, empty line."""
+    blocks = []
+    for hit in answer.results:
+        lines = [hit_heading(hit, working_directory)]
+        lines += [f"    {line}" for line in visible(hit.snippet).split("\n")]
+        if hit.also:
+            spans = ", ".join(f"{start}-{end}" for start, end in hit.also)
+            lines.append(f"  also: {spans}")
+        if explain:
+            lines += [f"  {name} {value:+.4f}" for name, value in hit.signals]
+        blocks.append("\n".join(line.rstrip() for line in lines))
+    return "".join(f"{block}\n\n" for block in blocks)
+
+
+# -- projects -------------------------------------------------------------------------------------
+
+
+def status_document(status: ProjectStatus) -> dict[str, object]:
+    """The JSON object of one project."""
+    project = status.project
+    return {
+        "path": project.root,
+        "slug": project.slug,
+        "name": project.name,
+        "collection": project.collection,
+        "state": status.state,
+        "files": status.files,
+        "chunks": status.chunks,
+        "symbols": status.symbols,
+        "references": status.references,
+        "last_indexed": iso_time(status.last_indexed),
+        "coverage": round(status.coverage, 4),
+        "embedded_chunks": status.embedded_chunks,
+        "languages": dict(status.languages),
+        "skipped": dict(status.skipped),
+        "skipped_files": [
+            {"path": path, "reason": reason, "detail": detail}
+            for path, reason, detail in status.skipped_files
+        ],
+        "failed": [{"path": path, "error": error} for path, error in status.failed_files],
+        "degraded": dict(status.degraded),
+        "index_bytes": status.index_bytes,
+        "engine": status.engine,
+        "progress": status.progress,
+        "problem": status.problem,
+        "last_pass": dict(status.last_pass),
+    }
+
+
+def projects_document(
+    statuses: Iterable[ProjectStatus], warnings: Iterable[str] = ()
+) -> dict[str, object]:
+    """The JSON object of status-like commands."""
+    return {
+        "projects": [status_document(status) for status in statuses],
+        "warnings": list(warnings),
+    }
+
+
+def report_document(report: IndexReport) -> dict[str, object]:
+    """The JSON object of a pass's counters."""
+    return {
+        "scanned": report.scanned,
+        "unchanged": report.unchanged,
+        "added": report.added,
+        "changed": report.changed,
+        "deleted": report.deleted,
+        "skipped": dict(report.skipped),
+        "failed": dict(report.failed),
+        "chunks": report.chunks,
+        "embedded": report.embedded,
+        "reused": report.reused,
+        "seconds": round(report.seconds, 3),
+    }
+
+
+def added_document(added: AddedProject) -> dict[str, object]:
+    """The JSON object of ``add-project`` and ``reindex-project``."""
+    document = projects_document([added.status])
+    document["created"] = added.created
+    document["in_background"] = added.in_background
+    document["report"] = report_document(added.report) if added.report else None
+    return document
+
+
+def status_line(status: ProjectStatus) -> str:
+    """One line: path, slug, name, collection, state, files, chunks, last indexed."""
+    project = status.project
+    return (
+        f"{visible(project.root, keep='')}  slug={project.slug}  name={project.name or '-'}  "
+        f"collection={project.collection}  state={status.state}  files={status.files}  "
+        f"chunks={status.chunks}  last_indexed={iso_time(status.last_indexed) or 'never'}"
+    )
+
+
+def status_lines(status: ProjectStatus) -> list[str]:
+    """A paragraph about one project: ``label: value`` lines."""
+    project = status.project
+    rows: list[tuple[str, object]] = [
+        ("project", visible(project.root, keep="")),
+        ("slug", project.slug),
+        ("name", project.name or "-"),
+        ("collection", project.collection),
+        ("state", status.state + (f" ({status.progress})" if status.progress else "")),
+        ("files", status.files),
+        ("chunks", status.chunks),
+        ("symbols", status.symbols),
+        ("references", status.references),
+        ("vectors", f"{status.embedded_chunks} of {status.chunks} chunks ({status.coverage:.0%})"),
+        ("engine", status.engine),
+        ("size", size_words(status.index_bytes)),
+        ("last indexed", iso_time(status.last_indexed) or "never"),
+        ("languages", _counts(status.languages) or "-"),
+        ("skipped", _counts(status.skipped) or "-"),
+    ]
+    if status.degraded:
+        rows.append(("without structure", _counts(status.degraded)))
+    if status.problem:
+        rows.append(("problem", status.problem))
+    lines = [f"{label + ':':<14} {value}" for label, value in rows]
+    lines += [f"failed:        {visible(path, keep='')}: {why}" for path, why in status.failed_files]
+    named = [entry for entry in status.skipped_files if entry[1] in _WORTH_NAMING]
+    lines += [
+        f"skipped:       {visible(path, keep='')}: {reason}{f' ({detail})' if detail else ''}"
+        for path, reason, detail in named
+    ]
+    return lines
+
+
+_WORTH_NAMING = frozenset({"not-utf8", "binary", "unreadable", "too-large", "undecodable-name"})
+"""Skips that a user may not expect; ignored and built-in ones are only counted."""
+
+
+def report_line(report: IndexReport) -> str:
+    """A pass in one sentence."""
+    parts = [
+        f"{report.scanned} files",
+        f"{report.added} added",
+        f"{report.changed} changed",
+        f"{report.deleted} deleted",
+        f"{report.chunks} chunks",
+        f"{report.embedded} embedded",
+        f"{report.reused} reused",
+    ]
+    if report.failed:
+        parts.append(f"{len(report.failed)} failed")
+    return f"{', '.join(parts)} in {report.seconds:.1f} s"
+
+
+def error_document(error: CodeIndexerError) -> dict[str, object]:
+    """The JSON object of a failure."""
+    return {
+        "error": {
+            "message": error.message,
+            "hint": error.hint,
+            "kind": type(error).__name__,
+            "exit_code": error.exit_code,
+        }
+    }
+
+
+def size_words(count: int) -> str:
+    """Bytes in a unit that people read."""
+    amount = float(count)
+    for unit in ("B", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.1f} GB"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{name} {count}" for name, count in ordered)
+
+
+def working_directory() -> str | None:
+    """Where the user stands, or None where that folder is gone."""
+    try:
+        return os.path.realpath(os.getcwd())  # noqa: PTH109 - a string is wanted
+    except OSError:
+        return None

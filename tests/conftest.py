@@ -1,0 +1,89 @@
+"""What every test can ask for: a state folder of its own, a project folder, the command line."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture(autouse=True)
+def private_state(tmp_path_factory, monkeypatch) -> Iterator[Path]:
+    """No test reads or writes the user's own index, settings or git configuration."""
+    home = tmp_path_factory.mktemp("home")
+    for name in list(os.environ):
+        if name.startswith(("OLLAMA_", "QDRANT_", "EMBED_", "STALE_", "WATCH_", "MAX_", "GIT_", "XDG_")):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("INDEX_ROOT", str(home / "index-root"))
+    monkeypatch.setenv("STALE_TTL", "0")
+    monkeypatch.setenv("MIN_FREE_DISK", "0")
+    return home / "index-root"
+
+
+@pytest.fixture
+def project_dir(tmp_path) -> Path:
+    """An empty folder for a project."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def write_files(project_dir) -> Callable[..., None]:
+    """Write files into the project: path to content."""
+
+    def write(files: dict[str, str | bytes]) -> None:
+        for name, content in files.items():
+            path = project_dir / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    return write
+
+
+@pytest.fixture
+def run_cli(capfd) -> Callable[..., Outcome]:
+    """Run the command line in this process."""
+    from code_indexer.cli.app import main
+
+    def run(*arguments: object) -> Outcome:
+        capfd.readouterr()
+        code = main([str(argument) for argument in arguments])
+        captured = capfd.readouterr()
+        return Outcome(code, captured.out, captured.err)
+
+    return run
+
+
+@pytest.fixture
+def run_process() -> Callable[..., Outcome]:
+    """Run the command line in a process of its own."""
+
+    def run(*arguments: object, timeout: float = 60, **options) -> Outcome:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "code_indexer", *map(str, arguments)],
+            capture_output=True,
+            timeout=timeout,
+            check=False,
+            **options,
+        )
+        return Outcome(done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
