@@ -1,0 +1,192 @@
+"""Syntax units to chunks: capped, in order, without overlap, each with its symbol.
+
+No table of languages is needed. A node that fits stays whole; a larger one may be cut where one of
+its named children begins a line. How dear such a cut is depends on how deep it lies, whether a
+definition begins there, and whether a blank line stands before it; ``partition`` picks the cheapest
+set. Only nodes above the cap are ever opened, so the leaves of the tree are not touched.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from tree_sitter import Node
+
+from code_indexer.parsing.lines import SOFT_CAP, is_blank, line_pieces, split_lines
+from code_indexer.parsing.partition import FREE, cut_lines
+from code_indexer.types import Chunk, Symbol
+
+_LEVEL_COST = 0.12
+"""Cost of a cut for each level that it lies deeper."""
+_DEEPEST = 5
+_NO_BLANK = 0.12
+"""Added where no blank line stands before the cut."""
+_DEFINITION = 0.3
+"""The part of the cost that is left where a definition begins."""
+_ATTACHED = 0.6
+"""Cost of a cut between a definition and its comment, decorator or attribute."""
+_PARTS_PER_LINE = 12
+"""With more children than this per line, a node is a table of data: any line is a good cut."""
+_ATTACHING = ("comment", "decorator", "attribute", "annotation", "pragma")
+"""Parts of the names of node types that belong to what follows them."""
+
+
+def chunk_tree(
+    root: Node, source: bytes, symbols: Sequence[Symbol], *, first_line: int = 1
+) -> list[Chunk]:
+    """Chunks that together hold every line of *source* that is not blank.
+
+    Args:
+        root: Root of the tree that was made from *source*, errors and all.
+        source: UTF-8.
+        symbols: Definitions in *source*, their lines counted from *first_line* as well.
+        first_line: Number of the first line of *source* in its file.
+    """
+    lines = split_lines(source.decode("utf-8", "replace"))
+    places = range(first_line, first_line + len(lines))
+    return chunk_lines(
+        lines, tree_cuts(root, lines, symbols, first_line=first_line), symbols, places=places
+    )
+
+
+def chunk_lines(
+    lines: Sequence[str],
+    cuts: Mapping[int, float],
+    symbols: Sequence[Symbol] = (),
+    *,
+    places: Sequence[int] | None = None,
+) -> list[Chunk]:
+    """Chunks of *lines*, which begin at *cuts* (positions from 0, with their cost) where that pays.
+
+    Args:
+        lines: The lines, without their ends.
+        cuts: As ``cut_lines`` takes them.
+        symbols: Definitions, in the numbers of *places*.
+        places: The number of each line in its file, rising; by default 1, 2, 3…
+    """
+    numbers = range(1, len(lines) + 1) if places is None else places
+    owners = _Owners(symbols)
+    chunks: list[Chunk] = []
+    for span in cut_lines(lines, cuts):
+        filled = _without_blank_ends(lines, span)
+        if not filled:
+            continue
+        start, end = numbers[filled.start], numbers[filled.stop - 1]
+        owner = owners.owner_of(start, end)
+        name, kind = (owner.qualified_name, owner.kind) if owner else (None, None)
+        for text in span_texts(lines, filled):
+            chunks.append(Chunk(len(chunks), start, end, text, name, kind))
+    return chunks
+
+
+def span_texts(lines: Sequence[str], span: range) -> list[str]:
+    """The text of *span*; a single line that is too long gives several."""
+    if len(span) > 1:
+        return ["\n".join(lines[span.start : span.stop])]
+    line = lines[span.start]
+    if len(line) <= SOFT_CAP:
+        return [line]
+    return [piece for piece in line_pieces(line) if not is_blank(piece)]
+
+
+def _without_blank_ends(lines: Sequence[str], span: range) -> range:
+    start, stop = span.start, span.stop
+    while start < stop and is_blank(lines[start]):
+        start += 1
+    while stop > start and is_blank(lines[stop - 1]):
+        stop -= 1
+    return range(start, stop)
+
+
+def tree_cuts(
+    root: Node, lines: Sequence[str], symbols: Sequence[Symbol], *, first_line: int = 1
+) -> dict[int, float]:
+    """Positions in *lines* at which a chunk may begin, with what a cut costs there."""
+    levels, attached = _unit_levels(root)
+    definitions = {symbol.start_line - first_line for symbol in symbols}
+    for symbol in symbols:
+        attached.update(
+            range(symbol.start_line + 1 - first_line, symbol.name_line + 1 - first_line)
+        )
+    cuts: dict[int, float] = {}
+    for row, level in levels.items():
+        if not 0 < row < len(lines):
+            continue
+        cost = FREE if is_blank(lines[row - 1]) else _NO_BLANK
+        cost += _LEVEL_COST * level
+        if row in definitions:
+            cost *= _DEFINITION
+        cuts[row] = max(cost, _ATTACHED) if row in attached else cost
+    return cuts
+
+
+def _unit_levels(root: Node) -> tuple[dict[int, int], set[int]]:
+    """The rows at which units begin, with their depth; and those that belong to what is above."""
+    levels: dict[int, int] = {}
+    attached: set[int] = set()
+    stack = [(root, 0)]
+    while stack:
+        node, level = stack.pop()
+        first_row = last_row = node.start_point[0]
+        if node.child_count > _PARTS_PER_LINE * (node.end_point[0] - first_row + 1):
+            continue
+        begun = 0
+        leading = False
+        large: list[Node] = []
+        for child in node.children:
+            row = child.start_point[0]
+            begins = row > last_row and child.is_named
+            if begins:
+                begun += 1
+                levels.setdefault(row, level)
+                if leading and row == last_row + 1:
+                    attached.add(row)
+            leading = (begins or leading) and _attaches(child.type)
+            last_row = max(last_row, _last_row(child))
+            if last_row > row and child.end_byte - child.start_byte > SOFT_CAP:
+                large.append(child)
+        inner = level + 1 if begun > 1 and level < _DEEPEST else level
+        stack.extend((child, inner) for child in large)
+    return levels, attached
+
+
+def _last_row(node: Node) -> int:
+    """The row of the last character: the nodes of some grammars include the line feed."""
+    row, column = node.end_point
+    return row if column else max(row - 1, node.start_point[0])
+
+
+def _attaches(node_type: str) -> bool:
+    return any(part in node_type for part in _ATTACHING)
+
+
+class _Owners:
+    """Finds the symbol of one span after another, from the top of a file to its end."""
+
+    def __init__(self, symbols: Sequence[Symbol]) -> None:
+        self._waiting = sorted(
+            symbols, key=lambda symbol: (symbol.start_line, -symbol.end_line), reverse=True
+        )
+        self._open: list[Symbol] = []
+
+    def owner_of(self, start_line: int, end_line: int) -> Symbol | None:
+        """The definition that fills most of what begins in the span, else the innermost around it.
+
+        A definition whose end lies in the span counts like one that begins there.
+        """
+        still = [symbol for symbol in self._open if symbol.end_line >= start_line]
+        while self._waiting and self._waiting[-1].start_line <= end_line:
+            symbol = self._waiting.pop()
+            if symbol.end_line >= start_line:
+                still.append(symbol)
+        self._open = still
+        owner: Symbol | None = None
+        most = 0
+        for symbol in still:
+            if symbol.start_line < start_line and symbol.end_line > end_line:
+                # Around the span: an inner one follows its outer ones in this list.
+                if not most:
+                    owner = symbol
+                continue
+            shared = min(symbol.end_line, end_line) - max(symbol.start_line, start_line) + 1
+            if shared > most:
+                owner, most = symbol, shared
+        return owner

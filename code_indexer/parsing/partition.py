@@ -1,0 +1,134 @@
+"""Where to cut lines into chunks: the cheapest partition, found by dynamic programming.
+
+The idea is that of breaking a paragraph into lines (Knuth and Plass, 1981): every place where a
+chunk may begin has a cost, every chunk has a cost by its size, and the sum is made minimal. It
+takes time in proportion to the number of places.
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import accumulate
+
+from code_indexer.parsing.lines import HARD_CAP, SOFT_CAP, is_blank
+
+FREE = 0.0
+"""Cost of a cut between two definitions that stand apart."""
+FORCED = -100.0
+"""Cost of a cut that is always made."""
+
+_WANTED_SIZE = 700
+"""Characters from which a chunk is large enough."""
+_OVERSIZE = 0.5
+"""Cost of a chunk at the hard cap."""
+_JOIN = 0.1
+"""Cost of a chunk that runs over a place where a cut would be free."""
+
+_INSIDE = 0.7
+"""Cost of a cut at a line of which nothing is known."""
+_AT_BLANK = 0.4
+"""The same behind a blank line."""
+_BEFORE_CLOSER = 0.9
+"""The same before a line that closes something."""
+_CLOSERS = (")", "}", "]", "end", "</")
+
+
+def _size_costs() -> list[float]:
+    small = [(1 - size / _WANTED_SIZE) ** 2 for size in range(_WANTED_SIZE)]
+    good = [0.0] * (SOFT_CAP - _WANTED_SIZE)
+    span = HARD_CAP - SOFT_CAP
+    large = [_OVERSIZE * size / span for size in range(span + 1)]
+    return [*small, *good, *large]
+
+
+_SIZE_COSTS = _size_costs()
+"""By size in characters, up to the hard cap."""
+
+
+def cut_lines(lines: Sequence[str], cuts: Mapping[int, float]) -> list[range]:
+    """Consecutive spans of *lines* (positions from 0) that hold all of them.
+
+    No span of several lines has more than ``HARD_CAP`` characters.
+
+    Args:
+        lines: The lines, without their ends.
+        cuts: Positions at which a span may begin, with what that costs: 0 is a good place.
+    """
+    if not lines:
+        return []
+    offsets = [*accumulate((len(line) + 1 for line in lines), initial=0)]
+    if offsets[-1] <= SOFT_CAP and min(cuts.values(), default=FREE) > FORCED:
+        return [range(len(lines))]
+    rows, costs = _places(lines, cuts, offsets)
+    starts = _cheapest(rows, costs, offsets)
+    return [
+        range(start, stop) for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True)
+    ]
+
+
+def _places(
+    lines: Sequence[str], cuts: Mapping[int, float], offsets: Sequence[int]
+) -> tuple[list[int], list[float]]:
+    """The positions of *cuts*, and every line of what is too large between two of them."""
+    rows: list[int] = []
+    costs: list[float] = []
+    known = sorted(row for row in cuts if 0 < row < len(lines))
+    for start, stop in zip([0, *known], [*known, len(lines)], strict=True):
+        rows.append(start)
+        costs.append(cuts.get(start, FREE))
+        if offsets[stop] - offsets[start] > SOFT_CAP:
+            for row in range(start + 1, stop):
+                rows.append(row)
+                costs.append(_line_cost(lines, row))
+    return rows, costs
+
+
+def _line_cost(lines: Sequence[str], row: int) -> float:
+    if is_blank(lines[row - 1]):
+        return _AT_BLANK
+    if lines[row].lstrip().startswith(_CLOSERS):
+        return _BEFORE_CLOSER
+    return _INSIDE
+
+
+def _cheapest(rows: Sequence[int], costs: Sequence[float], offsets: Sequence[int]) -> list[int]:
+    """The members of *rows* at which spans begin.
+
+    ``least[k]`` is the cost of the best partition that ends at place ``k``, less what running over
+    the places before would have cost: so the cost of a span is one look-up and one addition.
+    """
+    ends = [offsets[row] for row in rows[1:]] + [offsets[-1]]
+    begins = [offsets[row] for row in rows]
+    least = [costs[0]]
+    previous = [0]
+    for place, end in enumerate(ends):
+        best, chosen = _best_begin(place, end, begins, least)
+        previous.append(chosen)
+        if place + 1 < len(rows):
+            cost = costs[place + 1]
+            least.append(best + cost - max(0.0, _JOIN - cost))
+    return _trace(rows, previous)
+
+
+def _best_begin(
+    place: int, end: int, begins: Sequence[int], least: Sequence[float]
+) -> tuple[float, int]:
+    """Cost and begin of the best partition up to *end*, *place* being the last part of it."""
+    chosen = place
+    best = least[place] + _SIZE_COSTS[min(end - begins[place], HARD_CAP)]
+    for begin in range(place - 1, -1, -1):
+        size = end - begins[begin]
+        if size > HARD_CAP:
+            break
+        cost = least[begin] + _SIZE_COSTS[size]
+        if cost < best:
+            best, chosen = cost, begin
+    return best, chosen
+
+
+def _trace(rows: Sequence[int], previous: Sequence[int]) -> list[int]:
+    starts: list[int] = []
+    place = len(rows)
+    while place > 0:
+        place = previous[place]
+        starts.append(rows[place])
+    starts.reverse()
+    return starts
