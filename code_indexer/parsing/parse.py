@@ -1,7 +1,12 @@
 """One parse of a file, read three times: chunks, symbols, references."""
 
 from code_indexer.parsing import grammars
+from code_indexer.parsing.chunks import chunk_tree
+from code_indexer.parsing.references import extract_references
+from code_indexer.parsing.rules import RULES
 from code_indexer.parsing.source import Source
+from code_indexer.parsing.symbols import extract_definitions
+from code_indexer.parsing.windows import chunk_windows
 from code_indexer.types import Chunk, ParsedFile
 
 CHUNKER_VERSION = 1
@@ -29,19 +34,21 @@ def parse_file(
         return ParsedFile(language, chunks=_windows(text), degraded="time limit")
     if tree is None:
         return ParsedFile(language, chunks=_windows(text), degraded="no grammar")
-    return ParsedFile(language, chunks=_windows(text))
+    captures = grammars.captures_of(language, tree.root_node)
+    rules = RULES.get(language)
+    if captures is None or rules is None:
+        chunks = chunk_tree(tree.root_node, source.data, ())
+        return ParsedFile(language, chunks=tuple(chunks), degraded="no rules")
+    definitions = extract_definitions(captures, source, rules, path)
+    references = extract_references(captures, definitions, source, rules)
+    symbols = tuple(each.symbol for each in definitions)
+    return ParsedFile(
+        language,
+        chunks=tuple(chunk_tree(tree.root_node, source.data, symbols)),
+        symbols=symbols,
+        references=tuple(references),
+    )
 
 
-def _windows(text: str, lines: int = 80, overlap: int = 10) -> tuple[Chunk, ...]:
-    """Line windows; windows.chunk_windows replaces them."""
-    rows = text.split("\n")
-    chunks = []
-    for start in range(0, max(1, len(rows)), lines - overlap):
-        body = "\n".join(rows[start : start + lines])
-        if body.strip():
-            chunks.append(
-                Chunk(len(chunks), start + 1, start + len(rows[start : start + lines]), body)
-            )
-        if start + lines >= len(rows):
-            break
-    return tuple(chunks)
+def _windows(text: str) -> tuple[Chunk, ...]:
+    return tuple(chunk_windows(text))

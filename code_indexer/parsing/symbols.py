@@ -1,0 +1,217 @@
+"""Definitions: what a file's captures say is defined where, under which name."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from code_indexer.parsing.documentation import doc_comment_above, first_sentence
+from code_indexer.parsing.grammars import Node
+from code_indexer.parsing.rules import KIND_ORDER, LanguageRules
+from code_indexer.parsing.source import Source
+from code_indexer.types import Symbol
+
+_MAX_SIGNATURE = 300
+
+Captures = Mapping[str, Sequence[Node]]
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A symbol with the bytes of its whole definition, so that references find what encloses them."""
+
+    start: int
+    end: int
+    symbol: Symbol
+
+
+@dataclass(slots=True)
+class _Container:
+    """A node that may hold other definitions: a definition itself, or an unnamed scope."""
+
+    start: int
+    end: int
+    kind: str | None
+    """None for a scope that lends its name and is no symbol, such as a Rust ``impl``."""
+    is_declaration: bool = False
+    names: list[tuple[int, int]] = field(default_factory=list)
+    owner: str = ""
+    """What the definition itself writes before its name: a Go receiver, a C++ class."""
+    docstring: str = ""
+    parent: "_Container | None" = None
+    qualified: str = ""
+    resolved_kind: str = ""
+
+
+def extract_definitions(
+    captures: Captures, source: Source, rules: LanguageRules, path: str
+) -> list[Definition]:
+    """Every definition among *captures*, in order of place."""
+    containers = _containers(captures)
+    _fill(containers, captures, source, rules)
+    extents = {node.end_byte: node.start_byte for node in captures.get("extent", ())}
+    test_file = rules.is_test_path(path)
+    definitions: list[Definition] = []
+    for container in containers:
+        container.resolved_kind = _kind(container, source, rules)
+        if not container.names:
+            continue
+        start, end = container.names[0]
+        container.qualified = _qualified(container, source.slice(start, end), rules)
+        if container.kind is not None:
+            widened = min(container.start, extents.get(container.end, container.start))
+            definitions.extend(_definitions(container, widened, source, rules, test_file))
+    return definitions
+
+
+def _containers(captures: Captures) -> list[_Container]:
+    """Definitions and scopes, outer before inner, one for each range."""
+    found: dict[tuple[int, int], _Container] = {}
+    for capture, nodes in captures.items():
+        group, _, kind = capture.partition(".")
+        if group not in {"definition", "declaration"}:
+            continue
+        for node in nodes:
+            place = (node.start_byte, node.end_byte)
+            known = found.get(place)
+            if known is None or KIND_ORDER.index(kind) < KIND_ORDER.index(known.kind or kind):
+                found[place] = _Container(*place, kind, group == "declaration")
+    for node in captures.get("scope", ()):
+        place = (node.start_byte, node.end_byte)
+        found.setdefault(place, _Container(*place, None))
+    return sorted(found.values(), key=lambda each: (each.start, -each.end))
+
+
+def _fill(
+    containers: Sequence[_Container], captures: Captures, source: Source, rules: LanguageRules
+) -> None:
+    """Give each container its parent, its names, its owner and its docstring.
+
+    Each of these belongs to the innermost container around it.
+    """
+    marks = [
+        (node.start_byte, node.end_byte, capture)
+        for capture in ("name", "owner", "qualified", "doc")
+        for node in captures.get(capture, ())
+    ]
+    marks.sort()
+    stack: list[_Container] = []
+    position = 0
+    for start, end, capture in marks:
+        while position < len(containers) and containers[position].start <= start:
+            position = _push(containers, position, stack)
+        while stack and stack[-1].end <= start:
+            stack.pop()
+        if not stack:
+            continue
+        innermost = stack[-1]
+        if capture == "name":
+            innermost.names.append((start, end))
+        elif capture == "owner":
+            innermost.owner = rules.owner_name(source.slice(start, end))
+        elif capture == "qualified":
+            innermost.owner = rules.owner_name(source.slice(start, end).rpartition("::")[0])
+        elif not innermost.docstring:
+            innermost.docstring = source.slice(start, end)
+    while position < len(containers):
+        position = _push(containers, position, stack)
+
+
+def _push(containers: Sequence[_Container], position: int, stack: list[_Container]) -> int:
+    container = containers[position]
+    while stack and stack[-1].end <= container.start:
+        stack.pop()
+    container.parent = stack[-1] if stack else None
+    stack.append(container)
+    return position + 1
+
+
+def _kind(container: _Container, source: Source, rules: LanguageRules) -> str:
+    """The kind, once the enclosing definition is known: a function in a class is a method."""
+    kind = container.kind or "scope"
+    parent = container.parent
+    inside = parent.resolved_kind if parent is not None else ""
+    if kind == "function" and (container.owner or inside in rules.method_parents):
+        kind = "method"
+    if not container.names:
+        return kind
+    name = source.slice(*container.names[0])
+    if kind == "method" and (
+        name in rules.constructors or (rules.constructor_is_class_name and _ends(parent, name))
+    ):
+        return "constructor"
+    if kind == "variable" and rules.upper_is_constant and name.isupper():
+        return "constant"
+    return kind
+
+
+def _ends(parent: _Container | None, name: str) -> bool:
+    return parent is not None and bool(parent.qualified) and parent.qualified.endswith(name)
+
+
+def _qualified(container: _Container, name: str, rules: LanguageRules) -> str:
+    if container.kind is None:
+        name = rules.owner_name(name)
+    if container.owner:
+        name = f"{container.owner}{rules.separator}{name}"
+    parent = container.parent
+    while parent is not None and not parent.qualified:
+        parent = parent.parent
+    return name if parent is None else f"{parent.qualified}{rules.separator}{name}"
+
+
+def _parent_name(container: _Container, rules: LanguageRules) -> str | None:
+    """Qualified name without its last part, when there is one."""
+    start = container.parent
+    while start is not None and not start.qualified:
+        start = start.parent
+    outer = None if start is None else start.qualified
+    if not container.owner:
+        return outer
+    return container.owner if outer is None else f"{outer}{rules.separator}{container.owner}"
+
+
+def _definitions(
+    container: _Container, start: int, source: Source, rules: LanguageRules, test_file: bool
+) -> list[Definition]:
+    code_line = source.line_of(start)
+    comment = doc_comment_above(source, code_line, rules)
+    end_line = source.line_of(max(container.start, container.end - 1))
+    parent = _parent_name(container, rules)
+    definitions = []
+    for name_start, name_end in container.names:
+        name = rules.clean_name(source.slice(name_start, name_end))
+        if not name:
+            continue
+        header = source.slice(start, name_start)
+        name_line = source.line_of(name_start)
+        symbol = Symbol(
+            name=name,
+            qualified_name=_qualified(container, name, rules),
+            kind=container.resolved_kind,
+            start_line=comment.start_line,
+            end_line=end_line,
+            name_line=name_line,
+            parent=parent,
+            visibility=rules.visibility(name, header, container.resolved_kind),
+            is_test=test_file or rules.is_test(name, header, parent),
+            is_declaration=container.is_declaration,
+            signature=_signature(source, name_line, container.end),
+            documentation=first_sentence(container.docstring or comment.text),
+        )
+        definitions.append(Definition(start, container.end, symbol))
+    return definitions
+
+
+def _signature(source: Source, line: int, end: int) -> str:
+    """The line of the name, with the lines after it while a bracket is open, without the body."""
+    start = source.line_start(line)
+    text = source.slice(start, min(end, start + _MAX_SIGNATURE))
+    depth = 0
+    for position, character in enumerate(text):
+        if character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+        elif (character in "\n;" and depth <= 0) or (character == "{" and depth <= 0):
+            text = text[:position]
+            break
+    return " ".join(text.split()).rstrip(" {=:")
