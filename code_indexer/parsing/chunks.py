@@ -29,22 +29,16 @@ _ATTACHING = ("comment", "decorator", "attribute", "annotation", "pragma")
 """Parts of the names of node types that belong to what follows them."""
 
 
-def chunk_tree(
-    root: Node, source: bytes, symbols: Sequence[Symbol], *, first_line: int = 1
-) -> list[Chunk]:
-    """Chunks that together hold every line of *source* that is not blank.
+def chunk_tree(root: Node, text: str, symbols: Sequence[Symbol] = ()) -> list[Chunk]:
+    """Chunks that together hold every line of *text* that is not blank.
 
     Args:
-        root: Root of the tree that was made from *source*, errors and all.
-        source: UTF-8.
-        symbols: Definitions in *source*, their lines counted from *first_line* as well.
-        first_line: Number of the first line of *source* in its file.
+        root: Root of the tree that was made from *text*, errors and all.
+        text: The whole file.
+        symbols: Definitions in *text*.
     """
-    lines = split_lines(source.decode("utf-8", "replace"))
-    places = range(first_line, first_line + len(lines))
-    return chunk_lines(
-        lines, tree_cuts(root, lines, symbols, first_line=first_line), symbols, places=places
-    )
+    lines = split_lines(text)
+    return chunk_lines(lines, tree_cuts(root, lines, symbols), symbols)
 
 
 def chunk_lines(
@@ -53,25 +47,28 @@ def chunk_lines(
     symbols: Sequence[Symbol] = (),
     *,
     places: Sequence[int] | None = None,
+    sections: Sequence[Symbol] = (),
 ) -> list[Chunk]:
     """Chunks of *lines*, which begin at *cuts* (positions from 0, with their cost) where that pays.
 
     Args:
         lines: The lines, without their ends.
         cuts: As ``cut_lines`` takes them.
-        symbols: Definitions, in the numbers of *places*.
+        symbols: Definitions, their lines counted in *lines*, from 1.
         places: The number of each line in its file, rising; by default 1, 2, 3…
+        sections: What names a chunk in which nothing is defined; numbered as *symbols* are.
     """
     numbers = range(1, len(lines) + 1) if places is None else places
-    owners = _Owners(symbols)
+    definitions, headings = _Owners(symbols), _Owners(sections)
     chunks: list[Chunk] = []
     for span in cut_lines(lines, cuts):
         filled = _without_blank_ends(lines, span)
         if not filled:
             continue
-        start, end = numbers[filled.start], numbers[filled.stop - 1]
-        owner = owners.owner_of(start, end)
+        begin, stop = filled.start + 1, filled.stop
+        owner = definitions.owner_of(begin, stop) or headings.owner_of(begin, stop)
         name, kind = (owner.qualified_name, owner.kind) if owner else (None, None)
+        start, end = numbers[begin - 1], numbers[stop - 1]
         for text in span_texts(lines, filled):
             chunks.append(Chunk(len(chunks), start, end, text, name, kind))
     return chunks
@@ -96,16 +93,12 @@ def _without_blank_ends(lines: Sequence[str], span: range) -> range:
     return range(start, stop)
 
 
-def tree_cuts(
-    root: Node, lines: Sequence[str], symbols: Sequence[Symbol], *, first_line: int = 1
-) -> dict[int, float]:
+def tree_cuts(root: Node, lines: Sequence[str], symbols: Sequence[Symbol]) -> dict[int, float]:
     """Positions in *lines* at which a chunk may begin, with what a cut costs there."""
     levels, attached = _unit_levels(root)
-    definitions = {symbol.start_line - first_line for symbol in symbols}
+    definitions = {symbol.start_line - 1 for symbol in symbols}
     for symbol in symbols:
-        attached.update(
-            range(symbol.start_line + 1 - first_line, symbol.name_line + 1 - first_line)
-        )
+        attached.update(range(symbol.start_line, symbol.name_line))
     cuts: dict[int, float] = {}
     for row, level in levels.items():
         if not 0 < row < len(lines):

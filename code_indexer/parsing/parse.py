@@ -1,13 +1,20 @@
 """One parse of a file, read three times: chunks, symbols, references."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tree_sitter import Node
+
 from code_indexer.parsing import grammars
-from code_indexer.parsing.chunks import chunk_tree
+from code_indexer.parsing.chunks import chunk_lines, chunk_tree, tree_cuts
+from code_indexer.parsing.embedded import mixed_document
+from code_indexer.parsing.layers import MixedDocument
 from code_indexer.parsing.references import extract_references
 from code_indexer.parsing.rules import RULES
 from code_indexer.parsing.source import Source
 from code_indexer.parsing.symbols import extract_definitions
 from code_indexer.parsing.windows import chunk_windows
-from code_indexer.types import Chunk, ParsedFile
+from code_indexer.types import ParsedFile, Reference, Symbol
 
 CHUNKER_VERSION = 1
 EXTRACTOR_VERSION = 1
@@ -25,30 +32,99 @@ def parse_file(
 
     *cpp_headers* says that the project has C++, so that ``.h`` files are C++.
     """
-    if language is None or grammars.parser_for(language) is None:
-        return ParsedFile(language, chunks=_windows(text), degraded="no grammar")
-    source = Source(text)
+    document = mixed_document(text, language, time_limit_seconds=time_limit_seconds)
+    if document is not None:
+        return _parse_mixed(path, document, language, time_limit_seconds)
+    degraded = "no grammar"
+    structure = None
     try:
-        tree = grammars.parse_tree(language, source.data, time_limit_seconds)
+        structure = _structure_of(path, text, language, time_limit_seconds)
     except TimeoutError:
-        return ParsedFile(language, chunks=_windows(text), degraded="time limit")
-    if tree is None:
-        return ParsedFile(language, chunks=_windows(text), degraded="no grammar")
-    captures = grammars.captures_of(language, tree.root_node)
-    rules = RULES.get(language)
-    if captures is None or rules is None:
-        chunks = chunk_tree(tree.root_node, source.data, ())
-        return ParsedFile(language, chunks=tuple(chunks), degraded="no rules")
-    definitions = extract_definitions(captures, source, rules, path)
-    references = extract_references(captures, definitions, source, rules)
-    symbols = tuple(each.symbol for each in definitions)
+        degraded = "time limit"
+    if structure is None:
+        return ParsedFile(language, chunks=tuple(chunk_windows(text)), degraded=degraded)
     return ParsedFile(
         language,
-        chunks=tuple(chunk_tree(tree.root_node, source.data, symbols)),
-        symbols=symbols,
-        references=tuple(references),
+        chunks=tuple(chunk_tree(structure.root, text, structure.symbols)),
+        symbols=tuple(structure.symbols),
+        references=tuple(structure.references),
+        degraded=structure.degraded,
     )
 
 
-def _windows(text: str) -> tuple[Chunk, ...]:
-    return tuple(chunk_windows(text))
+@dataclass(frozen=True, slots=True)
+class _Structure:
+    """What the tree of one text says."""
+
+    root: Node
+    symbols: Sequence[Symbol] = ()
+    references: Sequence[Reference] = ()
+    degraded: str | None = None
+
+
+def _structure_of(
+    path: str, text: str, language: str | None, time_limit_seconds: float
+) -> _Structure | None:
+    """The structure of *text*, or None without a grammar.
+
+    Raises:
+        TimeoutError: Parsing took longer than the limit.
+    """
+    if language is None or grammars.parser_for(language) is None:
+        return None
+    source = Source(text)
+    tree = grammars.parse_tree(language, source.data, time_limit_seconds)
+    if tree is None:
+        return None
+    captures = grammars.captures_of(language, tree.root_node)
+    rules = RULES.get(language)
+    if captures is None or rules is None:
+        return _Structure(tree.root_node, degraded="no rules")
+    definitions = extract_definitions(captures, source, rules, path)
+    references = extract_references(captures, definitions, source, rules)
+    return _Structure(tree.root_node, [each.symbol for each in definitions], references)
+
+
+def _parse_mixed(
+    path: str, document: MixedDocument, language: str | None, time_limit_seconds: float
+) -> ParsedFile:
+    """The layers of *document*, each parsed on its own, and chunks across them."""
+    symbols: list[Symbol] = []
+    references: list[Reference] = []
+    cuts: dict[int, float] = {}
+    degraded = None
+    for layer in document.layers:
+        try:
+            structure = _structure_of(path, layer.text, layer.language, time_limit_seconds)
+        except TimeoutError:
+            degraded = "time limit"
+            continue
+        if structure is not None:
+            cuts.update(tree_cuts(structure.root, document.lines, structure.symbols))
+            symbols += structure.symbols
+            references += structure.references
+    chunks = chunk_lines(
+        document.lines,
+        {**cuts, **document.cuts},
+        symbols,
+        places=document.places,
+        sections=document.sections,
+    )
+    places = document.places
+    return ParsedFile(
+        language,
+        chunks=tuple(chunks),
+        symbols=tuple(_symbol_at(symbol, places) for symbol in symbols),
+        references=tuple(each._replace(line=places[each.line - 1]) for each in references),
+        degraded=degraded,
+    )
+
+
+def _symbol_at(symbol: Symbol, places: Sequence[int]) -> Symbol:
+    """*symbol* with the lines of a document turned into those of its file."""
+    return replace(
+        symbol,
+        start_line=places[symbol.start_line - 1],
+        end_line=places[symbol.end_line - 1],
+        name_line=places[symbol.name_line - 1],
+    )

@@ -14,13 +14,13 @@ WINDOW_LINES = 80
 OVERLAP_LINES = 10
 
 
-def chunk_windows(text: str, *, first_line: int = 1) -> list[Chunk]:
+def chunk_windows(text: str) -> list[Chunk]:
     """Overlapping windows that together hold every line of *text* that is not blank."""
     lines = split_lines(text)
     chunks: list[Chunk] = []
     for span in _windows(lines):
         for piece in _pieces(lines, span):
-            start, end = span.start + first_line, span.stop - 1 + first_line
+            start, end = span.start + 1, span.stop
             chunks.append(Chunk(index=len(chunks), start_line=start, end_line=end, text=piece))
     return chunks
 
