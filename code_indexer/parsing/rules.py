@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 # When two patterns capture one node, the earlier kind is its kind.
 KIND_ORDER = (
@@ -70,10 +70,14 @@ class LanguageRules:
 
     separator: str = "."
     """Between the parts of a qualified name."""
-    member_marks: tuple[bytes, ...] = (b".",)
+    member_marks: tuple[str, ...] = (".",)
     """What stands before a name that is a member of something; the longer first."""
-    call_marks: bytes = b"("
+    call_marks: frozenset[int] = frozenset(b"(")
     """Bytes that make a call of the name before them."""
+    receiver: re.Pattern[bytes] = field(init=False)
+    """Matches, in reversed text, a member mark and (as group 1) the plain path before it."""
+    mark_ends: frozenset[int] = field(init=False)
+    """The last bytes of member marks."""
     hoisted: bool = False
     """A local name counts in its whole scope, not only after its binding."""
     method_parents: frozenset[str] = frozenset(
@@ -92,6 +96,14 @@ class LanguageRules:
     """Names of definitions that are tests wherever they stand."""
     test_headers: re.Pattern[str] | None = None
     """What a definition that is a test says before its name."""
+
+    def __post_init__(self) -> None:
+        marks = "|".join(re.escape(mark[::-1]) for mark in self.member_marks)
+        path = rf"[\w$@]+(?:(?:{marks})[\w$@]+)*"
+        pattern = rf"\s*(?:{marks})(?!\.)\s*({path})?"
+        object.__setattr__(self, "receiver", re.compile(pattern.encode()))
+        ends = frozenset(mark[-1].encode()[0] for mark in self.member_marks)
+        object.__setattr__(self, "mark_ends", ends)
 
     def owner_name(self, text: str) -> str:
         """*text* as the name of an owner: no type parameters, pointers or spaces."""
@@ -122,8 +134,8 @@ class LanguageRules:
 
 
 _ECMASCRIPT = LanguageRules(
-    member_marks=(b"?.", b"."),
-    call_marks=b"(",
+    member_marks=("?.", "."),
+    call_marks=frozenset(b"("),
     hoisted=True,
     constructors=frozenset({"constructor"}),
     attribute_prefixes=("@",),
@@ -149,7 +161,7 @@ RULES: Mapping[str, LanguageRules] = {
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
     "java": LanguageRules(
-        member_marks=(b"::", b"."),
+        member_marks=("::", "."),
         constructor_is_class_name=True,
         attribute_prefixes=("@",),
         visibility=_stated("internal", "public", "private", "protected"),
@@ -157,20 +169,20 @@ RULES: Mapping[str, LanguageRules] = {
     ),
     "rust": LanguageRules(
         separator="::",
-        member_marks=(b"::", b"."),
-        call_marks=b"(!",
+        member_marks=("::", "."),
+        call_marks=frozenset(b"(!"),
         attribute_prefixes=("#[", "#!["),
         visibility=_stated("private", "pub"),
         test_headers=re.compile(r"#\[\s*(\w+::)*test\b"),
     ),
     "c": LanguageRules(
         separator="::",
-        member_marks=(b"->", b"."),
+        member_marks=("->", "."),
         visibility=_stated(None, "static"),
     ),
     "cpp": LanguageRules(
         separator="::",
-        member_marks=(b"->", b"::", b"."),
+        member_marks=("->", "::", "."),
         visibility=_stated(None, "static"),
         constructor_is_class_name=True,
     ),
