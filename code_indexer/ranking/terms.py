@@ -11,9 +11,6 @@ from collections.abc import Iterable
 
 from code_indexer.ranking.stems import stem
 
-LEXICAL_VERSION = 1
-"""Raised when the terms of a text change: stored rows must then be made again."""
-
 _MAX_RUN_CHARS = 96
 _MAX_PARTS = 24
 # Distinct runs of a tree are few; a hostile tree must not fill the memory.

@@ -1,0 +1,92 @@
+"""What a path says about its file: a test, an example, generated, the face of a folder."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from code_indexer.ranking.terms import word_terms
+
+_DIRECTORIES = 2
+
+# Class of path, and what its files' scores are multiplied by. Folder names are compared whole.
+_FOLDERS = {
+    "test": "test tests spec specs __tests__ testing testdata e2e mock mocks fixture fixtures",
+    "example": "example examples sample samples demo demos docs docs_src benchmark benchmarks"
+    " benches tutorial tutorials playground website",
+    "legacy": "compat legacy deprecated old v1",
+    "vendored": "vendor vendored third_party thirdparty 3rdparty external node_modules",
+    "generated": "generated __generated__ gen autogen",
+}
+_CLASS_OF_FOLDER = {
+    folder: name for name, folders in _FOLDERS.items() for folder in folders.split()
+}
+_TEST_FILE = re.compile(
+    r"^(?:test_.*|.*_test\.[^.]+|.*_spec\.[^.]+|.*\.(?:test|spec)\.[^.]+"
+    r"|.*(?:Tests?|Spec|TestCase)\.(?:java|kt|cs|swift|php|scala)|conftest\.py|tests?\.[^.]+)$"
+)
+_GENERATED_FILE = re.compile(
+    r"(?:_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.(?:dart|cs)|\.generated\.[^.]+|\.min\.(?:js|css))$"
+)
+_DECLARATION_FILE = re.compile(r"\.(?:d\.[cm]?ts|pyi)$")
+_FACE_FILES = {"__init__.py": 0.6, "package-info.java": 0.6} | dict.fromkeys(
+    ("index.ts", "index.js", "index.tsx", "mod.rs", "lib.rs", "__main__.py"), 0.85
+)
+_FACTORS = {"test": 0.3, "example": 0.3, "legacy": 0.4, "vendored": 0.4, "generated": 0.5,
+            "declaration": 0.7}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PathFacts:
+    """What ranking reads from one path."""
+
+    stem_words: frozenset[str]
+    """Stems of the words in the file's name."""
+    directory_words: frozenset[str]
+    """Stems of the words in its last folders."""
+    squeezed_stem: str
+    """The name in lower case without separators, to be compared with a symbol's name."""
+    depth: int
+    classes: frozenset[str]
+    face_factor: float
+    """Below 1 for files that mostly re-export what others define."""
+
+
+@lru_cache(maxsize=20_000)
+def path_facts(path: str) -> PathFacts:
+    """What *path* says about its file."""
+    *folders, name = path.split("/")
+    stem = name.partition(".")[0] or name.lstrip(".")
+    return PathFacts(
+        stem_words=frozenset(word_terms(stem)),
+        directory_words=frozenset(word_terms(" ".join(folders[-_DIRECTORIES:]))),
+        squeezed_stem=squeezed(stem),
+        depth=len(folders),
+        classes=frozenset(_classes(folders, name)),
+        face_factor=_FACE_FILES.get(name, 1.0),
+    )
+
+
+def path_penalty(facts: PathFacts, *, ignored: frozenset[str], strength: float = 0.6) -> float:
+    """What the scores of a file are multiplied by; classes in *ignored* cost nothing."""
+    factor = facts.face_factor
+    for name in facts.classes - ignored:
+        factor *= _FACTORS[name]
+    return float(factor**strength)
+
+
+def squeezed(name: str) -> str:
+    """*name* in lower case without ``_`` and ``-``."""
+    return name.lower().replace("_", "").replace("-", "")
+
+
+def _classes(folders: Iterable[str], name: str) -> Iterable[str]:
+    for folder in folders:
+        if (found := _CLASS_OF_FOLDER.get(folder.lower())) is not None:
+            yield found
+    if _TEST_FILE.match(name):
+        yield "test"
+    if _GENERATED_FILE.search(name):
+        yield "generated"
+    if _DECLARATION_FILE.search(name):
+        yield "declaration"

@@ -1,0 +1,200 @@
+"""The search of one project: retrieve, fuse and rank, verify, and show."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from code_indexer.inference.embedder import Vector
+from code_indexer.ranking.question import Candidate, FoundDefinition, Question
+from code_indexer.ranking.rank import Board, RankingWeights, Retrieved, rank
+from code_indexer.search.filters import SearchFilters, allowed_files
+from code_indexer.search.query import read_query
+from code_indexer.search.verify import VerifiedChunk, Verifier, unverified
+from code_indexer.storage.chunks import ChunkRow
+from code_indexer.storage.manifest import Manifest
+from code_indexer.storage.vectors import VectorStore
+from code_indexer.types import SearchHit
+
+_CANDIDATES = 300
+_DEFINITIONS_PER_NAME = 100
+_NAMES = 8
+_ALSO = 5
+# Chunk texts are read for a few more hits than asked for: verification may drop some.
+_SPARE_HITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectQuestion:
+    """What one project is asked."""
+
+    query: str
+    limit: int = 8
+    filters: SearchFilters = field(default_factory=SearchFilters)
+    chunks: bool = False
+    """Every matching chunk by itself, not one hit a file."""
+    weights: RankingWeights = field(default_factory=RankingWeights)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectAnswer:
+    """What one project answers."""
+
+    hits: tuple[SearchHit, ...]
+    mode: Literal["hybrid", "lexical"]
+
+
+def search_project(
+    manifest: Manifest,
+    question: ProjectQuestion,
+    *,
+    root: str,
+    vectors: VectorStore | None = None,
+    query_vector: Vector | None = None,
+    verifier: Verifier | None = None,
+) -> ProjectAnswer:
+    """The best hits of one project, best first.
+
+    Args:
+        manifest: The project's manifest.
+        question: What is looked for.
+        root: The project's root, to be named in the hits.
+        vectors: The project's vectors; without them the answer is lexical.
+        query_vector: The query's vector, of the model that made *vectors*.
+        verifier: Compares every hit with its file; without it hits are ``unverified``.
+    """
+    read = read_query(question.query)
+    allowed = allowed_files(manifest, question.filters)
+    retrieved = _retrieve(manifest, read, allowed, vectors, query_vector)
+    candidates = _candidates(manifest, retrieved, question.filters)
+    board = rank(read, retrieved, candidates, question.weights)
+    groups = _groups(board, candidates, chunks=question.chunks)
+    hits = _hits(manifest, board, groups, verifier, root=root, limit=question.limit)
+    return ProjectAnswer(tuple(hits), "hybrid" if retrieved.dense else "lexical")
+
+
+def _retrieve(
+    manifest: Manifest,
+    read: Question,
+    allowed: set[int] | None,
+    vectors: VectorStore | None,
+    query_vector: Vector | None,
+) -> Retrieved:
+    lexical = manifest.lexical_match(read.terms, limit=_CANDIDATES, file_ids=allowed)
+    dense = (
+        vectors.nearest(query_vector, limit=_CANDIDATES, file_ids=allowed)
+        if vectors is not None and query_vector is not None and query_vector.any()
+        else []
+    )
+    return Retrieved(
+        lexical=[found.chunk_id for found in lexical],
+        dense=[found.chunk_id for found in dense],
+        definitions=_definitions(manifest, read, allowed),
+    )
+
+
+def _definitions(
+    manifest: Manifest, read: Question, allowed: set[int] | None
+) -> list[FoundDefinition]:
+    """The chunks in which symbols stand that the query names."""
+    found = []
+    for named in read.names[:_NAMES]:
+        symbols = manifest.symbols_named(named.name, ignore_case=True)
+        in_scope = [one for one in symbols if allowed is None or one.file_id in allowed]
+        for one in in_scope[:_DEFINITIONS_PER_NAME]:
+            chunk_id = manifest.chunk_at(one.file_id, one.symbol.name_line)
+            if chunk_id is not None:
+                symbol = one.symbol
+                found.append(
+                    FoundDefinition(
+                        chunk_id,
+                        symbol.name,
+                        symbol.qualified_name,
+                        symbol.kind,
+                        symbol.is_declaration,
+                    )
+                )
+    return found
+
+
+def _candidates(
+    manifest: Manifest, retrieved: Retrieved, filters: SearchFilters
+) -> dict[int, Candidate]:
+    """Every retrieved chunk that still exists and is of a wanted kind."""
+    ids = {*retrieved.lexical, *retrieved.dense}
+    ids.update(found.chunk_id for found in retrieved.definitions)
+    places = manifest.chunk_places(ids)
+    kinds = filters.symbol_kinds
+    return {
+        chunk_id: Candidate(
+            chunk_id,
+            place.file_id,
+            place.path,
+            place.language,
+            place.content,
+            place.start_line,
+            place.end_line,
+            place.symbol,
+            place.kind,
+        )
+        for chunk_id, place in places.items()
+        if not kinds or place.kind in kinds
+    }
+
+
+def _groups(board: Board, candidates: Mapping[int, Candidate], *, chunks: bool) -> list[list[int]]:
+    """Chunks that make one hit each, best hit first, the chunk to show first in it."""
+    order = sorted(board.scores, key=lambda chunk_id: (-board.scores[chunk_id], chunk_id))
+    if chunks:
+        return [[chunk_id] for chunk_id in order]
+    by_file: dict[int, list[int]] = {}
+    for chunk_id in order:
+        by_file.setdefault(candidates[chunk_id].file_id, []).append(chunk_id)
+    return list(by_file.values())
+
+
+def _hits(
+    manifest: Manifest,
+    board: Board,
+    groups: Sequence[list[int]],
+    verifier: Verifier | None,
+    *,
+    root: str,
+    limit: int,
+) -> list[SearchHit]:
+    hits: list[SearchHit] = []
+    for start in range(0, len(groups), limit + _SPARE_HITS):
+        portion = [group[: _ALSO + 1] for group in groups[start : start + limit + _SPARE_HITS]]
+        rows = manifest.chunks_by_id([chunk_id for group in portion for chunk_id in group])
+        for group in portion:
+            shown = list(_verified((rows[one] for one in group if one in rows), verifier))
+            if shown:
+                hits.append(_hit(root, shown, board))
+            if len(hits) == limit:
+                return hits
+    return hits
+
+
+def _verified(rows: Iterable[ChunkRow], verifier: Verifier | None) -> Iterator[VerifiedChunk]:
+    for row in rows:
+        shown = unverified(row) if verifier is None else verifier.verified(row)
+        if shown is not None:
+            yield shown
+
+
+def _hit(root: str, shown: Sequence[VerifiedChunk], board: Board) -> SearchHit:
+    first = shown[0]
+    chunk = first.chunk
+    return SearchHit(
+        project=root,
+        path=chunk.path,
+        start_line=first.start_line,
+        end_line=first.end_line,
+        score=round(board.scores[chunk.chunk_id], 6),
+        symbol=chunk.symbol,
+        kind=chunk.kind,
+        language=chunk.language,
+        snippet=first.text,
+        freshness=first.freshness,
+        also=tuple((other.start_line, other.end_line) for other in shown[1:]),
+        signals=tuple(board.signals.get(chunk.chunk_id, ())),
+    )

@@ -1,0 +1,130 @@
+"""Reading a query: its shape, the terms, names, paths and literals in it."""
+
+import re
+
+from code_indexer.ranking.question import NamedSymbol, PathMention, QueryShape, Question
+from code_indexer.ranking.terms import is_stop_word, query_terms, word_terms
+from code_indexer.types import ContentKind
+
+_IDENTIFIER = r"[^\W\d]\w*|\$\w+"
+_QUALIFIED = re.compile(
+    rf"@?(?:{_IDENTIFIER})(?:(?:::|\.|->|#|\\|/)(?:{_IDENTIFIER})[!?]?)*[!?=]?(?:\(\))?"
+)
+_SEPARATOR = re.compile(r"::|\.|->|#|\\|/")
+_NAME_IN_PROSE = re.compile(
+    r"(?:\w+(?:::|\.|->|#))*(?:[a-z0-9]+[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*|\w*[^\W_]_+[^\W_]\w*)"
+)
+_QUOTED = re.compile(r"\"([^\"]{2,})\"|`([^`]{2,})`|(?<!\w)'([^']{3,})'(?!\w)")
+_PATH = re.compile(r"(?:[\w.@~+-]*/)*[\w.@+-]+\.[A-Za-z]\w{0,9}(?::(\d+))?(?=[\s:,;)\"']|$)")
+_FOLDER = re.compile(r"(?<!\S)(?:[\w.@+-]+/)+[\w.@+-]*(?!\S)")
+_FRAME = re.compile(
+    r"File \"(?P<python>[^\"]+)\", line (?P<python_line>\d+)"
+    r"|\(?(?P<path>[\w./@~+\\-]+\.[A-Za-z]\w{0,4}):(?P<line>\d+)(?::\d+)?\)?"
+)
+_FRAME_START = re.compile(r"^\s*(?:at |#\d+ |File \"|from /|goroutine \d+|panic:|Traceback)")
+_ERROR = re.compile(
+    r"\b(?:[A-Z]\w*(?:Error|Exception)\b\s*[:(]|(?:error|panic|fatal|warning|exception)\s*:"
+    r"|E[A-Z]{4,}\b|errno|undefined reference|cannot |could not |failed to |unable to |"
+    r"is not (?:defined|a function)|no such )",
+)
+_SUFFIXES_OF_NO_FILE = frozenset({"com", "org", "net", "io", "g", "e"})
+
+_CLASS_WORDS = {
+    "test": "test tests testing spec specs tested unittest mock mocks fixture fixtures e2e",
+    "example": "example examples sample samples demo demos tutorial benchmark benchmarks docs",
+    "legacy": "legacy deprecated compat compatibility old v1",
+    "vendored": "vendor vendored third-party",
+    "generated": "generated",
+    "declaration": "declaration declarations stub stubs typings",
+}
+_CLASS_OF_WORD = {word: name for name, words in _CLASS_WORDS.items() for word in words.split()}
+_DOCS_WORDS = re.compile(
+    r"\b(?:readme|changelog|documentation|docs|install(?:ation)? (?:guide|instructions)"
+    r"|how (?:do|can|should) (?:i|we|you) (?:install|contribute|upgrade|migrate)"
+    r"|release notes|contributing|getting started|migration guide|licen[cs]e)\b",
+    re.IGNORECASE,
+)
+
+
+def read_query(text: str) -> Question:
+    """Everything that retrieval and ranking want to know about *text*."""
+    text = text.strip()
+    literals = tuple(next(filter(None, groups)) for groups in _QUOTED.findall(text))
+    paths = _path_mentions(text)
+    names = _named_symbols(text)
+    shape = _shape(text, literals, paths, names)
+    return Question(
+        text=text,
+        shape=shape,
+        terms=tuple(query_terms(text)),
+        words=_telling_words(text),
+        names=names,
+        paths=paths,
+        literals=literals,
+        wants=_wanted_classes(text),
+        content=_content(text),
+    )
+
+
+def _shape(
+    text: str,
+    literals: tuple[str, ...],
+    paths: tuple[PathMention, ...],
+    names: tuple[NamedSymbol, ...],
+) -> QueryShape:
+    if _FRAME_START.search(text) and _FRAME.search(text):
+        return "frame"
+    if paths and len(text.split()) == 1:
+        return "path"
+    if names and names[0].certainty == 1:
+        return "identifier"
+    if literals and len(literals[0]) > len(text) / 2:
+        return "literal"
+    if _ERROR.search(text):
+        return "error"
+    return "mixed" if names or paths or literals else "prose"
+
+
+def _named_symbols(text: str) -> tuple[NamedSymbol, ...]:
+    """The name the query is, or the names in it that no prose word could be."""
+    whole = text.removesuffix("()").lstrip("@")
+    if _QUALIFIED.fullmatch(text):
+        telling = any(c.isupper() or c == "_" for c in whole) or _SEPARATOR.search(whole)
+        certainty = 1.0 if telling else 0.5
+        return (_named(whole, certainty),)
+    found = dict.fromkeys(match.group() for match in _NAME_IN_PROSE.finditer(text))
+    return tuple(_named(name, 0.5) for name in found)
+
+
+def _named(text: str, certainty: float) -> NamedSymbol:
+    *before, name = [part for part in _SEPARATOR.split(text) if part] or [text]
+    return NamedSymbol(name, before[-1] if before else None, certainty)
+
+
+def _path_mentions(text: str) -> tuple[PathMention, ...]:
+    mentions: dict[str, PathMention] = {}
+    for match in _FRAME.finditer(text):
+        path = match["python"] or match["path"]
+        mentions[path] = PathMention(path, int(match["python_line"] or match["line"]))
+    for match in _PATH.finditer(text):
+        path = match.group().partition(":")[0]
+        if path.rpartition(".")[2].lower() not in _SUFFIXES_OF_NO_FILE:
+            mentions.setdefault(path, PathMention(path))
+    for match in _FOLDER.finditer(text):
+        mentions.setdefault(match.group(), PathMention(match.group()))
+    return tuple(mentions.values())
+
+
+def _telling_words(text: str) -> tuple[str, ...]:
+    words = re.findall(r"\w+", text)
+    telling = [word for word in words if not is_stop_word(word)] or words
+    return tuple(word_terms(" ".join(telling)))
+
+
+def _wanted_classes(text: str) -> frozenset[str]:
+    words = re.findall(r"[a-z0-9]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", text).lower())
+    return frozenset(_CLASS_OF_WORD[word] for word in words if word in _CLASS_OF_WORD)
+
+
+def _content(text: str) -> ContentKind:
+    return "docs" if _DOCS_WORDS.search(text) else "code"

@@ -1,0 +1,60 @@
+"""What a search reads of the chunks it may show: everything but their text."""
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from code_indexer.storage.database import Database
+from code_indexer.storage.known_vectors import chunk_range
+from code_indexer.storage.rows import CHUNK_BITS, path_text
+from code_indexer.types import ContentKind
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkPlace:
+    """Where a chunk lies, and what it is part of."""
+
+    chunk_id: int
+    file_id: int
+    path: str
+    language: str | None
+    content: ContentKind
+    start_line: int
+    end_line: int
+    symbol: str | None
+    kind: str | None
+
+
+def chunk_places(database: Database, chunk_ids: Collection[int]) -> dict[int, ChunkPlace]:
+    """The chunks that still exist, by id."""
+    rows = database.rows(
+        "SELECT chunk_id, file_id, files.path, language, content, start_line, end_line, symbol,"
+        " kind FROM json_each(?) CROSS JOIN chunks ON chunk_id = value"
+        f" CROSS JOIN files ON file_id = chunk_id >> {CHUNK_BITS}",
+        (json.dumps(sorted(chunk_ids)),),
+    )
+    return {row[0]: ChunkPlace(row[0], row[1], path_text(row[2]), *row[3:]) for row in rows}
+
+
+def chunk_at(database: Database, file_id: int, line: int) -> int | None:
+    """The chunk of a file that holds *line*; of several (windows overlap) the first."""
+    found: int | None = database.value(
+        "SELECT chunk_id FROM chunks WHERE chunk_id BETWEEN ? AND ?"
+        " AND start_line <= ? AND end_line >= ? ORDER BY chunk_id LIMIT 1",
+        (*chunk_range(file_id), line, line),
+    )
+    return found
+
+
+def file_ids_by_path(database: Database, suffixes: Sequence[str], *, limit: int) -> list[int]:
+    """Files whose path is one of *suffixes* or ends with it after a ``/``."""
+    found: list[int] = []
+    for suffix in suffixes:
+        tail = suffix.encode("utf-8", "surrogateescape")
+        rows = database.rows(
+            "SELECT file_id FROM files WHERE path = ?1"
+            " OR substr(path, -length(?2)) = ?2 ORDER BY length(path), path LIMIT ?3",
+            (tail, b"/" + tail, limit),
+        )
+        found.extend(row[0] for row in rows)
+    return found
