@@ -16,10 +16,6 @@ from code_indexer.parsing.symbols import extract_definitions
 from code_indexer.parsing.windows import chunk_windows
 from code_indexer.types import ParsedFile, Reference, Symbol
 
-CHUNKER_VERSION = 1
-EXTRACTOR_VERSION = 1
-
-
 def parse_file(
     path: str,
     text: str,
