@@ -100,6 +100,21 @@ class ParsedFile:
 
 
 @dataclass(frozen=True, slots=True)
+class LexicalRow:
+    """What the lexical index holds of one chunk: terms with blanks between, by where they stand."""
+
+    body: str
+    names: str
+    """Of the symbols defined in the chunk."""
+    docs: str
+    """Of their documentation, and of what the file says of itself."""
+    stem: str
+    """Of the file's name without its suffix."""
+    dirs: str
+    """Of the last three folders."""
+
+
+@dataclass(frozen=True, slots=True)
 class FileStamp:
     """What ``stat`` says of a file, and when it was asked."""
 

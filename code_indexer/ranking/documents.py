@@ -4,8 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from code_indexer.ranking.terms import document_terms
-from code_indexer.storage.rows import LexicalRow
-from code_indexer.types import Chunk, ParsedFile, Symbol
+from code_indexer.types import Chunk, LexicalRow, ParsedFile, Symbol
 
 LEXICAL_VERSION = 1
 """Raised when the rows of a file change: stored ones must then be made again."""
