@@ -47,7 +47,7 @@ def extract_definitions(
     """Every definition among *captures*, in order of place."""
     containers = _containers(captures)
     _fill(containers, captures, source, rules)
-    extents = {node.end_byte: node.start_byte for node in captures.get("extent", ())}
+    extents = _extents(captures)
     test_file = rules.is_test_path(path)
     definitions: list[Definition] = []
     for container in containers:
@@ -57,9 +57,31 @@ def extract_definitions(
         start, end = container.names[0]
         container.qualified = _qualified(container, source.slice(start, end), rules)
         if container.kind is not None:
-            widened = min(container.start, extents.get(container.end, container.start))
-            definitions.extend(_definitions(container, widened, source, rules, test_file))
+            start = _widened(container, extents)
+            definitions.extend(_definitions(container, start, source, rules, test_file))
     return definitions
+
+
+def _extents(captures: Captures) -> dict[int, list[int]]:
+    """Where nodes that belong to a definition begin, by where both end, outermost first."""
+    extents: dict[int, list[int]] = {}
+    for start, end in sorted(
+        (node.start_byte, node.end_byte) for node in captures.get("extent", ())
+    ):
+        extents.setdefault(end, []).append(start)
+    return extents
+
+
+def _widened(container: _Container, extents: dict[int, list[int]]) -> int:
+    """Where *container* begins with the extents around it, which are used up.
+
+    Else the last method of a decorated class, which ends where the class ends, would take its.
+    """
+    widened = container.start
+    around = extents.get(container.end, [])
+    while around and around[0] < container.start:
+        widened = min(widened, around.pop(0))
+    return widened
 
 
 def _containers(captures: Captures) -> list[_Container]:
