@@ -7,22 +7,25 @@ set. Only nodes above the cap are ever opened, so the leaves of the tree are not
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
 from code_indexer.parsing.lines import SOFT_CAP, is_blank, line_pieces, split_lines
-from code_indexer.parsing.partition import FREE, cut_lines
+from code_indexer.parsing.partition import cut_lines
 from code_indexer.types import Chunk, Symbol
 
 _LEVEL_COST = 0.12
 """Cost of a cut for each level that it lies deeper."""
 _DEEPEST = 5
-_NO_BLANK = 0.12
+_NO_BLANK = 0.2
 """Added where no blank line stands before the cut."""
 _DEFINITION = 0.3
 """The part of the cost that is left where a definition begins."""
-_ATTACHED = 0.6
-"""Cost of a cut between a definition and its comment, decorator or attribute."""
+_HEADED = 0.06
+"""Added where a comment stands above the blank line."""
+_BOUND = 0.6
+"""Cost of a cut between a definition and its comment or decorator, a header and its body."""
 _PARTS_PER_LINE = 12
 """With more children than this per line, a node is a table of data: any line is a good cut."""
 _ATTACHING = ("comment", "decorator", "attribute", "annotation", "pragma")
@@ -93,52 +96,77 @@ def _without_blank_ends(lines: Sequence[str], span: range) -> range:
     return range(start, stop)
 
 
-def tree_cuts(root: Node, lines: Sequence[str], symbols: Sequence[Symbol]) -> dict[int, float]:
+def tree_cuts(root: Node, lines: Sequence[str], symbols: Sequence[Symbol] = ()) -> dict[int, float]:
     """Positions in *lines* at which a chunk may begin, with what a cut costs there."""
-    levels, attached = _unit_levels(root)
+    units = _find_units(root)
     definitions = {symbol.start_line - 1 for symbol in symbols}
     for symbol in symbols:
-        attached.update(range(symbol.start_line, symbol.name_line))
+        units.bound.update(range(symbol.start_line, symbol.name_line))
     cuts: dict[int, float] = {}
-    for row, level in levels.items():
+    for row, level in units.levels.items():
         if not 0 < row < len(lines):
             continue
-        cost = FREE if is_blank(lines[row - 1]) else _NO_BLANK
-        cost += _LEVEL_COST * level
+        cost = _LEVEL_COST * level
+        if not is_blank(lines[row - 1]):
+            cost += _NO_BLANK
+        elif row in units.headed:
+            cost += _HEADED
         if row in definitions:
             cost *= _DEFINITION
-        cuts[row] = max(cost, _ATTACHED) if row in attached else cost
+        cuts[row] = max(cost, _BOUND) if row in units.bound else cost
     return cuts
 
 
-def _unit_levels(root: Node) -> tuple[dict[int, int], set[int]]:
-    """The rows at which units begin, with their depth; and those that belong to what is above."""
-    levels: dict[int, int] = {}
-    attached: set[int] = set()
+@dataclass(frozen=True, slots=True)
+class _Units:
+    """Where the units of a tree begin; rows count from 0."""
+
+    levels: dict[int, int] = field(default_factory=dict)
+    """How deep the unit that begins at a row lies."""
+    bound: set[int] = field(default_factory=set)
+    """Rows of units that belong to the lines just above: a comment, a decorator, a header."""
+    headed: set[int] = field(default_factory=set)
+    """Rows of units with a comment above, behind a blank line: it may be a title."""
+
+
+def _find_units(root: Node) -> _Units:
+    units = _Units()
     stack = [(root, 0)]
+    has_header = False
     while stack:
         node, level = stack.pop()
-        first_row = last_row = node.start_point[0]
-        if node.child_count > _PARTS_PER_LINE * (node.end_point[0] - first_row + 1):
-            continue
-        begun = 0
-        leading = False
-        large: list[Node] = []
-        for child in node.children:
-            row = child.start_point[0]
-            begins = row > last_row and child.is_named
-            if begins:
-                begun += 1
-                levels.setdefault(row, level)
-                if leading and row == last_row + 1:
-                    attached.add(row)
-            leading = (begins or leading) and _attaches(child.type)
-            last_row = max(last_row, _last_row(child))
-            if last_row > row and child.end_byte - child.start_byte > SOFT_CAP:
-                large.append(child)
-        inner = level + 1 if begun > 1 and level < _DEEPEST else level
-        stack.extend((child, inner) for child in large)
-    return levels, attached
+        rows = node.end_point[0] - node.start_point[0] + 1
+        if node.child_count <= _PARTS_PER_LINE * rows:
+            begun, large = _read_children(node, level, units, has_header=has_header)
+            has_header = True
+            inner = level + 1 if begun > 1 and level < _DEEPEST else level
+            stack.extend((child, inner) for child in large)
+    return units
+
+
+def _read_children(
+    node: Node, level: int, units: _Units, *, has_header: bool
+) -> tuple[int, list[Node]]:
+    """How many units begin in *node* on a line of their own, and its children above the cap."""
+    begun = 0
+    large: list[Node] = []
+    last_row = node.start_point[0]
+    first = True
+    leading = False
+    for child in node.children:
+        row = child.start_point[0]
+        begins = row > last_row
+        if begins and child.is_named:
+            begun += 1
+            units.levels.setdefault(row, level)
+            if leading or (begun == 1 and has_header):
+                (units.bound if row == last_row + 1 else units.headed).add(row)
+        leading = (begins or leading or first) and _attaches(child.type)
+        first = False
+        last_row = max(last_row, _last_row(child))
+        if last_row > row and child.end_byte - child.start_byte > SOFT_CAP:
+            large.append(child)
+    return begun, large
 
 
 def _last_row(node: Node) -> int:

@@ -8,7 +8,7 @@ takes time in proportion to the number of places.
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from code_indexer.parsing.lines import HARD_CAP, SOFT_CAP, is_blank
+from code_indexer.parsing.lines import HARD_CAP, SOFT_CAP
 
 FREE = 0.0
 """Cost of a cut between two definitions that stand apart."""
@@ -25,10 +25,11 @@ _JOIN = 0.1
 _INSIDE = 0.7
 """Cost of a cut at a line of which nothing is known."""
 _AT_BLANK = 0.4
-"""The same behind a blank line."""
-_BEFORE_CLOSER = 0.9
-"""The same before a line that closes something."""
-_CLOSERS = (")", "}", "]", "end", "</")
+"""The same behind a line without a word."""
+_BESIDE_BRACKET = 0.9
+"""The same behind a line that opens something, or before one that closes it."""
+_OPENERS = ("{", "(", "[", ":", "/*", "/**")
+_CLOSERS = (")", "}", "]", "end", "</", "*/")
 
 
 def _size_costs() -> list[float]:
@@ -82,11 +83,10 @@ def _places(
 
 
 def _line_cost(lines: Sequence[str], row: int) -> float:
-    if is_blank(lines[row - 1]):
-        return _AT_BLANK
-    if lines[row].lstrip().startswith(_CLOSERS):
-        return _BEFORE_CLOSER
-    return _INSIDE
+    above = lines[row - 1].strip()
+    if lines[row].lstrip().startswith(_CLOSERS) or above.endswith(_OPENERS):
+        return _BESIDE_BRACKET
+    return _INSIDE if any(map(str.isalnum, above)) else _AT_BLANK
 
 
 def _cheapest(rows: Sequence[int], costs: Sequence[float], offsets: Sequence[int]) -> list[int]:
