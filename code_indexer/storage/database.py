@@ -1,0 +1,393 @@
+"""Opening SQLite files, so that every later error is one of ours.
+
+All SQL of this package goes through :class:`Database`: sqlite3's errors say neither which file they
+are about nor what to do, and they surface while rows are fetched just as often as at the start.
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+from code_indexer.errors import (
+    CodeIndexerError,
+    IndexBusyError,
+    IndexCorruptError,
+    StateError,
+)
+
+MigrationStep: TypeAlias = Callable[[sqlite3.Connection], None]
+Row: TypeAlias = tuple[Any, ...]
+
+BUSY_TIMEOUT_SECONDS = 10.0
+_SIDE_FILES = ("-wal", "-shm", "-journal")
+
+# Codes of sqlite3.h; Python 3.11 names them too, but an error raised by the module itself has none.
+_ERROR, _PERM, _BUSY, _LOCKED, _READONLY, _IOERR = 1, 3, 5, 6, 8, 10
+_CORRUPT, _FULL, _CANTOPEN, _NOTADB = 11, 13, 14, 26
+_IOERR_SHORT_READ = 522
+_IOERR_CORRUPTFS = 8458
+
+
+class Database:
+    """One open SQLite file; may be handed from thread to thread, but used by one at a time."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path, *, hint: str, created: bool
+    ) -> None:
+        self._connection = connection
+        self._depth = 0
+        self.path = path
+        self.hint = hint
+        self.created = created
+        """The file was missing or empty, so that it holds nothing yet."""
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
+        """All rows of a query."""
+        with translated(self.path, self.hint):
+            return self._connection.execute(sql, parameters).fetchall()
+
+    def row(self, sql: str, parameters: Sequence[object] = ()) -> Row | None:
+        """The first row of a query, or None."""
+        with translated(self.path, self.hint):
+            found: Row | None = self._connection.execute(sql, parameters).fetchone()
+            return found
+
+    def value(self, sql: str, parameters: Sequence[object] = ()) -> Any:  # noqa: ANN401 - a column may be anything
+        """The first column of the first row, or None."""
+        found = self.row(sql, parameters)
+        return None if found is None else found[0]
+
+    def batches(self, sql: str, parameters: Sequence[object], *, size: int) -> Iterator[list[Row]]:
+        """The rows of a query, *size* at a time, so that a large table never lies in memory."""
+        with translated(self.path, self.hint):
+            cursor = self._connection.execute(sql, parameters)
+        while True:
+            with translated(self.path, self.hint):
+                batch = cursor.fetchmany(size)
+            if not batch:
+                return
+            yield batch
+
+    def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
+        """Run one statement; gives the number of rows it changed."""
+        with translated(self.path, self.hint):
+            return self._connection.execute(sql, parameters).rowcount
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run one statement for each of *rows*."""
+        with translated(self.path, self.hint):
+            self._connection.executemany(sql, rows)
+
+    def insert(self, sql: str, parameters: Sequence[object]) -> int:
+        """Insert one row; gives its rowid."""
+        with translated(self.path, self.hint):
+            row_id = self._connection.execute(sql, parameters).lastrowid
+        assert row_id is not None
+        return row_id
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit everything done inside, or nothing of it.
+
+        Inside another transaction it is a savepoint: a part can fail and be caught, and the whole
+        goes on.
+        """
+        name = f"level_{self._depth}"
+        begin, commit, rollback = (
+            ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
+            if self._depth == 0
+            else (f"SAVEPOINT {name}", f"RELEASE {name}", f"ROLLBACK TO {name}; RELEASE {name}")
+        )
+        self.run(begin)
+        self._depth += 1
+        try:
+            yield
+            self.run(commit)
+        except BaseException:
+            # A full disk or a damaged page has often rolled back already.
+            if self._connection.in_transaction:
+                with suppress(sqlite3.Error):
+                    for statement in rollback.split("; "):
+                        self._connection.execute(statement)
+            raise
+        finally:
+            self._depth -= 1
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Let everything read inside come from one committed state."""
+        if self._connection.in_transaction:
+            yield
+            return
+        self.run("BEGIN")
+        try:
+            yield
+        finally:
+            with suppress(sqlite3.Error):
+                self._connection.execute("COMMIT")
+
+    def close(self) -> None:
+        """Close the file; closing twice is allowed."""
+        with suppress(sqlite3.Error):
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_database(
+    path: Path,
+    steps: Sequence[MigrationStep],
+    *,
+    read_only: bool = False,
+    hint: str = "",
+    cache_bytes: int = 16 << 20,
+) -> Database:
+    """The database at *path*, brought to the newest form; without *read_only* created if missing.
+
+    ``user_version`` is the number of *steps* that were run. *hint* says what repairs the file.
+
+    Raises:
+        IndexCorruptError: It is damaged, or no database at all.
+        StateError: It cannot be read or written, or a newer release wrote it.
+        IndexBusyError: Another process kept it locked.
+    """
+    _refuse_folder(path, hint)
+    created = False if read_only else _create_private(path)
+    with translated(path, hint):
+        connection = _connect(path, read_only=read_only)
+    database = Database(connection, path, hint=hint, created=created)
+    try:
+        _tune(database, cache_bytes)
+        if _version(database, len(steps)) < len(steps):
+            _bring_up(database, connection, steps, read_only=read_only)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def set_aside(path: Path, *, now: float | None = None) -> Path:
+    """Rename a damaged database with its side files, so that a new one can take its place.
+
+    Returns:
+        The new path, ``<name>.damaged-<time>``; nothing is deleted.
+    """
+    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime(time.time() if now is None else now))
+    target = path.with_name(f"{path.name}.damaged-{stamp}")
+    number = 1
+    while target.exists() or target.is_symlink():
+        number += 1
+        target = path.with_name(f"{path.name}.damaged-{stamp}-{number}")
+    try:
+        # Side files first: an old -wal beside a new database could be read as belonging to it.
+        for suffix in _SIDE_FILES:
+            with suppress(FileNotFoundError):
+                Path(f"{path}{suffix}").rename(f"{target}{suffix}")
+        with suppress(FileNotFoundError):
+            path.rename(target)
+    except OSError as error:
+        raise StateError(f"cannot set aside {path}: {error.strerror}") from error
+    return target
+
+
+def replace_contents(target: Path, source: Path, *, hint: str = "") -> None:
+    """Make *target* a copy of the database *source*, in one transaction.
+
+    Processes that read *target* keep their state until their next transaction. A rename could not
+    promise that: the old file's -wal would lie beside the new one.
+    """
+    with translated(target, hint):
+        old = _connect(target, read_only=False)
+        try:
+            with _closing(_connect(source, read_only=True)) as new:
+                new.backup(old)
+        finally:
+            old.close()
+
+
+@contextmanager
+def translated(path: Path, hint: str) -> Iterator[None]:
+    """Raise sqlite3's errors as ours, about *path*."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        ours = _translation(error, path, hint)
+        if ours is None:
+            raise
+        raise ours from error
+
+
+@contextmanager
+def _closing(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+def _translation(error: sqlite3.Error, path: Path, hint: str) -> CodeIndexerError | None:
+    extended = getattr(error, "sqlite_errorcode", 0)
+    code = extended & 0xFF
+    text = str(error)
+    lacks_part = text.startswith(("no such table", "no such column", "Could not decode"))
+    if code in (_CORRUPT, _NOTADB) or extended in (_IOERR_SHORT_READ, _IOERR_CORRUPTFS):
+        return IndexCorruptError(f"{path} is damaged ({text})", hint=hint)
+    if lacks_part or text.endswith("has no column named"):
+        return IndexCorruptError(f"{path} is damaged ({text})", hint=hint)
+    if "no such module: fts5" in text:
+        return StateError(
+            "the SQLite library of this Python has no full-text search (FTS5)",
+            hint="Use a Python whose sqlite3 module was built with FTS5.",
+        )
+    if code in (_BUSY, _LOCKED):
+        return IndexBusyError(
+            f"another process keeps {path} locked", hint="Try again when it has finished."
+        )
+    if code == _FULL:
+        return StateError(f"no space left to write {path}", hint="Free some disk space.")
+    if code in (_READONLY, _PERM):
+        return StateError(f"{path} cannot be written", hint="Check its owner and permissions.")
+    if code in (_IOERR, _CANTOPEN):
+        return StateError(f"{path} cannot be read or written ({text})", hint=_disk_hint(path))
+    return None
+
+
+def _disk_hint(path: Path) -> str:
+    with suppress(OSError):
+        if os.statvfs(path.parent).f_bavail == 0:
+            return "The disk is full; free some space."
+    return "Check the folder's permissions and the disk."
+
+
+def _refuse_folder(path: Path, hint: str) -> None:
+    if path.is_dir():
+        raise IndexCorruptError(f"{path} is a folder, not a database", hint=hint)
+
+
+def _create_private(path: Path) -> bool:
+    """Make the file with mode 0600 if it is missing; whether it is new or empty.
+
+    An existing file is not opened: closing any descriptor of it would drop the POSIX locks that
+    SQLite holds on it in this process. SQLite gives -wal and -shm the mode of the database.
+    """
+    try:
+        make_private_folder(path.parent)
+        try:
+            return path.stat().st_size == 0
+        except FileNotFoundError:
+            with suppress(FileExistsError):
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+            return True
+    except OSError as error:
+        raise StateError(
+            f"cannot write {path}: {error.strerror}",
+            hint="Check the permissions of the state folder, or choose another --index-root.",
+        ) from error
+
+
+def make_private_folder(path: Path) -> None:
+    """Make *path* and its parents where they are missing, *path* itself for its owner alone."""
+    if not path.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True)
+
+
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    uri = path.absolute().as_uri() + ("?mode=ro" if read_only else "?mode=rw")
+    if read_only and _is_sealed(path):
+        # WAL needs a -shm beside the file even for reading, and here none can be made.
+        uri += "&immutable=1"
+    return sqlite3.connect(
+        uri,
+        uri=True,
+        timeout=BUSY_TIMEOUT_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=256,
+    )
+
+
+def _is_sealed(path: Path) -> bool:
+    """Nobody can write beside the file, and nothing waits in its -wal."""
+    if os.access(path.parent, os.W_OK):
+        return False
+    try:
+        return Path(f"{path}-wal").stat().st_size == 0
+    except OSError:
+        return True
+
+
+def _tune(database: Database, cache_bytes: int) -> None:
+    """Set what a connection forgets when it is closed.
+
+    No mmap: a file that is cut short by someone else would kill the process with SIGBUS.
+    """
+    database.run(f"PRAGMA cache_size = {-cache_bytes // 1024}")
+    database.run("PRAGMA synchronous = NORMAL")
+    database.run("PRAGMA foreign_keys = OFF")
+    database.run("PRAGMA temp_store = MEMORY")
+
+
+def _version(database: Database, newest: int) -> int:
+    version = int(database.value("PRAGMA user_version"))
+    if version > newest:
+        raise StateError(
+            f"{database.path} was written by a newer code-indexer",
+            hint="Upgrade code-indexer, or use another --index-root.",
+        )
+    return version
+
+
+def _bring_up(
+    database: Database,
+    connection: sqlite3.Connection,
+    steps: Sequence[MigrationStep],
+    *,
+    read_only: bool,
+) -> None:
+    if read_only:
+        version = database.value("PRAGMA user_version")
+        if version == 0:
+            raise IndexCorruptError(f"{database.path} is empty", hint=database.hint)
+        raise StateError(
+            f"{database.path} has the form of an older code-indexer",
+            hint="Run any command that may write to the state folder once.",
+        )
+    _switch_to_wal(database)
+    while True:
+        with database.transaction():
+            # Read again: another process may have been quicker.
+            version = database.value("PRAGMA user_version")
+            if version >= len(steps):
+                return
+            with translated(database.path, database.hint):
+                steps[version](connection)
+                connection.execute(f"PRAGMA user_version = {version + 1}")
+
+
+def _switch_to_wal(database: Database) -> None:
+    """Keep readers and a writer apart; this switch does not always respect the busy timeout."""
+    deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
+    while True:
+        try:
+            database.run("PRAGMA journal_mode = WAL")
+        except IndexBusyError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return

@@ -1,0 +1,94 @@
+"""Which files a question is about: by language, kind of content and pattern."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from code_indexer.storage.database import Database
+from code_indexer.storage.rows import path_text
+
+
+@dataclass(frozen=True, slots=True)
+class FileFilter:
+    """What a file must be; an empty field lets every file through."""
+
+    patterns: tuple[str, ...] = ()
+    """At least one must match; see :func:`compiled`."""
+    languages: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
+
+
+def matching_files(database: Database, wanted: FileFilter) -> set[int]:
+    """Ids of the files that *wanted* lets through."""
+    conditions = ["1"]
+    parameters: list[str] = []
+    for column, values in (("language", wanted.languages), ("content", wanted.contents)):
+        if values:
+            conditions.append(f"{column} IN ({', '.join('?' * len(values))})")
+            parameters.extend(values)
+    rows = database.rows(
+        f"SELECT file_id, path FROM files WHERE {' AND '.join(conditions)}", parameters
+    )
+    if not wanted.patterns:
+        return {row[0] for row in rows}
+    matches = compiled(wanted.patterns).fullmatch
+    return {
+        row[0]
+        for row in rows
+        if matches(path := path_text(row[1])) is not None or path in wanted.patterns
+    }
+
+
+def compiled(patterns: Sequence[str]) -> re.Pattern[str]:
+    """One expression for paths that any of *patterns* matches.
+
+    ``*`` and ``?`` stay within a name, ``**`` crosses folders. A pattern without ``/`` may match
+    any name on the way, so ``*.py`` works in every folder; what matches a folder matches all in it.
+    """
+    return re.compile("|".join(f"(?:{_expression(pattern)})" for pattern in patterns), re.DOTALL)
+
+
+def _expression(pattern: str) -> str:
+    pattern = pattern.removeprefix("./")
+    anywhere = "" if "/" in pattern.rstrip("/") else "(?:.*/)?"
+    pattern = pattern.strip("/")
+    parts = []
+    at = 0
+    while at < len(pattern):
+        token = _TOKEN.match(pattern, at)
+        assert token is not None
+        parts.append(_translated(token.group()))
+        at = token.end()
+    return f"{anywhere}{''.join(parts)}(?:/.*)?"
+
+
+# A star run, one character of a set, or one character.
+_TOKEN = re.compile(r"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]/]*\]|\\.|.", re.DOTALL)
+
+
+def _translated(part: str) -> str:
+    if part == "**/":
+        return "(?:.*/)?"
+    if part == "**":
+        return ".*"
+    if part == "*":
+        return "[^/]*"
+    if part == "?":
+        return "[^/]"
+    if len(part) > 2 and part.startswith("["):
+        return _character_set(part)
+    if len(part) == 2:
+        return re.escape(part[1])  # an escaped character
+    return re.escape(part)
+
+
+def _character_set(part: str) -> str:
+    inner = part[1:-1]
+    negated = inner[0] in "!^"
+    inner = re.sub(r"([\\\[\]&~|^])", r"\\\1", inner[1:] if negated else inner)
+    expression = f"[{'^/' if negated else ''}{inner}]"
+    try:
+        re.compile(expression)
+    except re.error:
+        return re.escape(part)
+    return expression

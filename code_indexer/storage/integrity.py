@@ -1,0 +1,88 @@
+"""Looking for damage in a manifest."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from code_indexer.errors import IndexCorruptError
+from code_indexer.storage.database import Database
+from code_indexer.storage.rows import CHUNK_BITS
+
+_KEYS = {
+    "meta": "key",
+    "files": "file_id",
+    "chunks": "chunk_id",
+    "symbols": "symbol_id",
+    "file_references": "file_id",
+    "reference_names": "name_key",
+    "lexical_sources": "file_id",
+    "lexical_docsize": "id",
+    "file_vectors": "file_id",
+    "spare_vectors": "age",
+    "pass_journal": "id",
+}
+
+
+def check_quickly(database: Database) -> None:
+    """Compare the size of the file with what it says of itself, and open every table at both ends.
+
+    Raises:
+        IndexCorruptError: Something is wrong.
+    """
+    missing = _missing_bytes(database)
+    if missing > 0:
+        raise IndexCorruptError(
+            f"{database.path} is damaged (cut short by {missing} bytes)", hint=database.hint
+        )
+    for table, key in _KEYS.items():
+        database.row(f"SELECT min({key}), max({key}) FROM {table}")
+    database.row("SELECT term FROM lexical_terms LIMIT 1")
+
+
+def find_damage(database: Database) -> list[str]:
+    """Everything that is wrong, as SQLite and the rules of our own tables see it."""
+    found = [str(row[0]) for row in database.rows("PRAGMA integrity_check") if row[0] != "ok"]
+    return found or [*_strays(database), *_miscounts(database)]
+
+
+def _missing_bytes(database: Database) -> int:
+    """How many bytes the file lacks, if it alone holds the database."""
+    wal = Path(f"{database.path}-wal")
+    if wal.exists() and wal.stat().st_size > 0:
+        return 0
+    pages = database.value("PRAGMA page_count") * database.value("PRAGMA page_size")
+    return int(pages) - database.path.stat().st_size
+
+
+def _strays(database: Database) -> Iterator[str]:
+    """Rows of files that do not exist."""
+    for table, file_of_row in (
+        ("chunks", f"chunk_id >> {CHUNK_BITS}"),
+        ("symbols", f"symbol_id >> {CHUNK_BITS}"),
+        ("file_references", "file_id"),
+        ("reference_names", "file_id"),
+        ("lexical_sources", "file_id"),
+        ("lexical_docsize", f"id >> {CHUNK_BITS}"),
+        ("file_vectors", "file_id"),
+        ("chunk_failures", f"chunk_id >> {CHUNK_BITS}"),
+    ):
+        count = database.value(
+            f"SELECT count(*) FROM {table} WHERE {file_of_row} NOT IN (SELECT file_id FROM files)"
+        )
+        if count:
+            yield f"{table}: {count} rows of files that do not exist"
+
+
+def _miscounts(database: Database) -> Iterator[str]:
+    """Files whose counts are not those of their rows."""
+    for table, key, column in (
+        ("chunks", "chunk_id", "chunk_count"),
+        ("symbols", "symbol_id", "symbol_count"),
+        ("lexical_docsize", "id", "chunk_count"),
+    ):
+        count = database.value(
+            f"SELECT count(*) FROM files LEFT JOIN (SELECT {key} >> {CHUNK_BITS} AS of_file,"
+            f" count(*) AS rows_found FROM {table} GROUP BY 1) ON of_file = file_id"
+            f" WHERE coalesce(rows_found, 0) != {column}"
+        )
+        if count:
+            yield f"{table}: {count} files with missing or surplus rows"

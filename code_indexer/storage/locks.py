@@ -1,0 +1,140 @@
+"""Lock files: held by a process, released by the kernel when it dies."""
+
+import errno
+import fcntl
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from code_indexer.errors import IndexBusyError, StateError
+
+_UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
+
+# A status command that probes the lock holds it, shared, for some microseconds.
+_PROBE_ATTEMPTS = 5
+_PROBE_PAUSE_SECONDS = 0.01
+
+_held: set[int] = set()
+
+
+def _forget_in_child() -> None:
+    """Close a forked child's copies: flock lasts until the last of them is closed.
+
+    Closing a copy does not release the parent's lock. Programs that are started afresh lose their
+    copies by O_CLOEXEC.
+    """
+    for descriptor in _held:
+        with suppress(OSError):
+            os.close(descriptor)
+    _held.clear()
+
+
+os.register_at_fork(after_in_child=_forget_in_child)
+
+
+@contextmanager
+def exclusive_lock(path: Path, *, info: Mapping[str, Any] | None = None) -> Iterator[None]:
+    """Hold the lock file at *path*; *info* is kept in it for others to read.
+
+    The file stays behind on purpose: removing it would let two processes lock two different files
+    of the same name.
+
+    Raises:
+        IndexBusyError: Another process holds it.
+        StateError: The file cannot be made, or its file system has no locks.
+    """
+    descriptor = _acquire(path)
+    _held.add(descriptor)
+    try:
+        # The note is a courtesy: a full disk must not keep a pass from cleaning up.
+        with suppress(OSError):
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, json.dumps(dict(info or {})).encode(), 0)
+        yield
+    finally:
+        if descriptor in _held:
+            _held.discard(descriptor)
+            os.close(descriptor)
+
+
+def lock_is_held(path: Path) -> bool:
+    """Whether some process holds the lock file at *path*, at this moment."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise _state_error(path, error) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError as error:
+        raise _state_error(path, error) from error
+    finally:
+        os.close(descriptor)
+    return False
+
+
+def lock_info(path: Path) -> dict[str, Any]:
+    """What the present or last holder left in the lock file; empty when it is unreadable."""
+    try:
+        found = json.loads(path.read_bytes() or b"{}")
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _acquire(path: Path) -> int:
+    for attempt in range(_PROBE_ATTEMPTS):
+        descriptor = _open(path)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_file_at(descriptor, path):
+                return descriptor
+            os.close(descriptor)
+        except BlockingIOError as error:
+            os.close(descriptor)
+            if attempt == _PROBE_ATTEMPTS - 1:
+                raise IndexBusyError(
+                    "indexing in progress", hint="Another process works on this project."
+                ) from error
+            time.sleep(_PROBE_PAUSE_SECONDS)
+        except OSError as error:
+            os.close(descriptor)
+            raise _state_error(path, error) from error
+    raise IndexBusyError(f"the lock file {path} is replaced again and again")
+
+
+def _open(path: Path) -> int:
+    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+    try:
+        if not path.parent.is_dir():
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return os.open(path, flags, 0o600)
+    except OSError as error:
+        raise _state_error(path, error) from error
+
+
+def _is_file_at(descriptor: int, path: Path) -> bool:
+    """The state folder may have been removed by hand between open and flock."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _state_error(path: Path, error: OSError) -> StateError:
+    if error.errno in _UNSUPPORTED:
+        return StateError(
+            f"the file system of {path} has no file locks",
+            hint="Choose an --index-root on a local disk.",
+        )
+    return StateError(
+        f"cannot lock {path}: {error.strerror}",
+        hint="Check the permissions of the state folder, or choose another --index-root.",
+    )

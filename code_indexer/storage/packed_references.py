@@ -1,0 +1,117 @@
+"""The references of one file, packed into a few bytes each.
+
+A pass makes millions of them, about four a line; rows of their own would be most of the manifest.
+So a file's references are one value, sorted by name; ``reference_names`` says which files to open.
+"""
+
+import json
+import sys
+import zlib
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import get_args
+
+from code_indexer.types import Reference, Relationship
+
+_SHAPES = ("bare", "member", "type", "import")
+_KINDS = [(relationship, shape) for relationship in get_args(Relationship) for shape in _SHAPES]
+_CODES = {kind: code for code, kind in enumerate(_KINDS)}
+_HEADER_SIZE_BYTES = 4
+_COLUMNS = 4
+"""Line, column, enclosing symbol, qualifier; then one byte for relationship and shape."""
+
+
+def name_key(name: str) -> int:
+    """The number under which files that mention *name* are found; two names may share one."""
+    return zlib.crc32(name.encode("utf-8", "surrogatepass"))
+
+
+def pack_references(references: Sequence[Reference]) -> bytes:
+    """All *references* as one value; empty for none."""
+    if not references:
+        return b""
+    ordered = sorted(references, key=itemgetter(0))
+    names = [(name, len(list(group))) for name, group in groupby(ordered, itemgetter(0))]
+    strings: dict[str | None, int] = {None: 0}
+    columns = [
+        _narrow([reference[1] for reference in ordered]),
+        _narrow([reference[2] for reference in ordered]),
+        _narrow([strings.setdefault(reference[4], len(strings)) for reference in ordered]),
+        _narrow([strings.setdefault(reference[5], len(strings)) for reference in ordered]),
+    ]
+    kinds = bytes([_CODES[reference[3], reference[6]] for reference in ordered])
+    header = json.dumps(
+        [names, list(strings), [column.typecode for column in columns]], separators=(",", ":")
+    ).encode()
+    parts = [len(header).to_bytes(_HEADER_SIZE_BYTES, "little"), header]
+    parts += [_little_endian(column).tobytes() for column in columns]
+    return zlib.compress(b"".join([*parts, kinds]), 1)
+
+
+def unpack_references(packed: bytes, name: str | None = None) -> list[Reference]:
+    """The references in *packed*, those to *name* alone if it is given, in the file's order."""
+    if not packed:
+        return []
+    data = zlib.decompress(packed)
+    header_end = _HEADER_SIZE_BYTES + int.from_bytes(data[:_HEADER_SIZE_BYTES], "little")
+    names, strings, typecodes = json.loads(data[_HEADER_SIZE_BYTES:header_end])
+    total = sum(count for _, count in names)
+    spans = _spans(names, name)
+    columns: list[array[int]] = []
+    offset = header_end
+    for typecode in typecodes:
+        column = array(typecode)
+        end = offset + total * column.itemsize
+        column.frombytes(data[offset:end])
+        columns.append(_little_endian(column))
+        offset = end
+    kinds = data[offset:]
+    lines, places, enclosing, qualifiers = columns
+    found = [
+        Reference(
+            spelled,
+            lines[at],
+            places[at],
+            _KINDS[kinds[at]][0],
+            strings[enclosing[at]],
+            strings[qualifiers[at]],
+            _KINDS[kinds[at]][1],  # type: ignore[arg-type]  # the shapes of types.Reference
+        )
+        for spelled, start, end in spans
+        for at in range(start, end)
+    ]
+    return sorted(found, key=itemgetter(1, 2))
+
+
+def names_in(packed: bytes) -> list[str]:
+    """The different names in *packed*."""
+    if not packed:
+        return []
+    data = zlib.decompress(packed)
+    header_end = _HEADER_SIZE_BYTES + int.from_bytes(data[:_HEADER_SIZE_BYTES], "little")
+    return [name for name, _ in json.loads(data[_HEADER_SIZE_BYTES:header_end])[0]]
+
+
+def _spans(names: Iterable[tuple[str, int]], wanted: str | None) -> list[tuple[str, int, int]]:
+    spans = []
+    start = 0
+    for name, count in names:
+        if wanted is None or name == wanted:
+            spans.append((name, start, start + count))
+        start += count
+    return spans
+
+
+def _narrow(values: list[int]) -> "array[int]":
+    try:
+        return array("H", values)
+    except OverflowError:
+        return array("Q", values)
+
+
+def _little_endian(column: "array[int]") -> "array[int]":
+    if sys.byteorder == "big":
+        column.byteswap()
+    return column
