@@ -7,26 +7,18 @@ from importlib import resources
 import tree_sitter_language_pack
 from tree_sitter import Language, Node, Parser, Point, Query, QueryCursor, Tree
 
-# Our names of languages where the grammar goes by another one.
-_GRAMMARS = {
-    "csharp": "csharp",
-    "notebook": None,
-    "vue": None,
-    "svelte": None,
-    "text": None,
-}
+from code_indexer.languages import LANGUAGES
+
+_INHERITS = "; inherits:"
 
 
 @cache
 def grammar_for(language: str) -> Language | None:
     """The grammar of *language*, or None where the wheel holds none."""
-    grammar = _GRAMMARS.get(language, language)
-    if grammar is None:
+    known = LANGUAGES.get(language)
+    if known is None or known.grammar is None:
         return None
-    try:
-        return tree_sitter_language_pack.get_language(grammar)  # type: ignore[arg-type]  # any string may be asked
-    except LookupError:
-        return None
+    return tree_sitter_language_pack.get_language(known.grammar)
 
 
 @cache
@@ -37,12 +29,18 @@ def parser_for(language: str) -> Parser | None:
 
 
 def query_source(language: str) -> str | None:
-    """The text of ``queries/<language>.scm``, shared parts included, or None without rules."""
-    folder = resources.files("code_indexer.parsing") / "queries"
-    file = folder / f"{language}.scm"
+    """The text of ``queries/<language>.scm``, or None without rules.
+
+    A first line ``; inherits: other`` puts the text of that file before it.
+    """
+    file = resources.files("code_indexer.parsing") / "queries" / f"{language}.scm"
     if not file.is_file():
         return None
-    return file.read_text(encoding="utf-8")
+    text = file.read_text(encoding="utf-8")
+    first_line = text.partition("\n")[0]
+    if not first_line.startswith(_INHERITS):
+        return text
+    return f"{query_source(first_line.removeprefix(_INHERITS).strip())}\n{text}"
 
 
 @cache

@@ -9,12 +9,15 @@ from code_indexer.parsing import grammars
 from code_indexer.parsing.chunks import chunk_lines, chunk_tree, tree_cuts
 from code_indexer.parsing.embedded import mixed_document
 from code_indexer.parsing.layers import MixedDocument
+from code_indexer.parsing.preprocessor import is_cpp_header, without_preprocessor
 from code_indexer.parsing.references import extract_references
 from code_indexer.parsing.rules import RULES
 from code_indexer.parsing.source import Source
 from code_indexer.parsing.symbols import extract_definitions
 from code_indexer.parsing.windows import chunk_windows
 from code_indexer.types import ParsedFile, Reference, Symbol
+_PREPROCESSED = frozenset({"c", "cpp", "objc", "cuda"})
+
 
 def parse_file(
     path: str,
@@ -28,6 +31,8 @@ def parse_file(
 
     *cpp_headers* says that the project has C++, so that ``.h`` files are C++.
     """
+    if language == "c" and is_cpp_header(path, text, cpp_project=cpp_headers):
+        language = "cpp"
     document = mixed_document(text, language, time_limit_seconds=time_limit_seconds)
     if document is not None:
         return _parse_mixed(path, document, language, time_limit_seconds)
@@ -69,7 +74,8 @@ def _structure_of(
     if language is None or grammars.parser_for(language) is None:
         return None
     source = Source(text)
-    tree = grammars.parse_tree(language, source.data, time_limit_seconds)
+    parsed = without_preprocessor(source.data) if language in _PREPROCESSED else source.data
+    tree = grammars.parse_tree(language, parsed, time_limit_seconds)
     if tree is None:
         return None
     captures = grammars.captures_of(language, tree.root_node)

@@ -1,0 +1,4 @@
+; inherits: cfamily
+
+; Names bound inside functions
+(parameter_list (identifier) @binding)

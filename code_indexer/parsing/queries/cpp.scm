@@ -1,0 +1,58 @@
+; inherits: cfamily
+
+; Definitions
+(class_specifier name: (type_identifier) @name body: (_)) @definition.class
+(class_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.class
+(struct_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.struct
+(namespace_definition name: (_) @name) @definition.namespace
+(namespace_definition !name) @scope
+(alias_declaration name: (type_identifier) @name) @definition.type
+(concept_definition name: (identifier) @name) @definition.type
+(template_declaration) @extent
+(function_declarator declarator: (field_identifier) @name)
+(function_declarator declarator: [(destructor_name) (operator_name)] @name)
+(function_declarator declarator: (template_function name: (identifier) @name))
+(function_declarator declarator: (qualified_identifier) @qualified)
+(function_declarator declarator: (qualified_identifier
+  name: [(identifier) (destructor_name) (operator_name) (operator_cast)] @name))
+(function_declarator declarator: (qualified_identifier
+  name: (template_function name: (identifier) @name)))
+(function_declarator declarator: (qualified_identifier name: (qualified_identifier
+  name: [(identifier) (destructor_name) (operator_name)] @name)))
+(function_declarator declarator: (qualified_identifier name: (qualified_identifier
+  name: (qualified_identifier name: [(identifier) (destructor_name) (operator_name)] @name))))
+(field_declaration declarator: (function_declarator)) @declaration.method
+(field_declaration declarator: (pointer_declarator (function_declarator))) @declaration.method
+(field_declaration declarator: (reference_declarator (function_declarator))) @declaration.method
+(field_declaration_list (declaration declarator: (function_declarator)) @declaration.method)
+(template_declaration (declaration declarator: (function_declarator)) @declaration.function)
+(template_declaration (declaration declarator: (reference_declarator (function_declarator))) @declaration.function)
+(translation_unit (declaration declarator: (reference_declarator (function_declarator))) @declaration.function)
+(declaration_list (declaration declarator: (reference_declarator (function_declarator))) @declaration.function)
+(field_declaration declarator: (reference_declarator (field_identifier) @name)) @definition.field
+(declaration_list (declaration declarator: (identifier) @name) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
+
+; Imports
+(using_declaration (qualified_identifier) @import.path) @import
+
+; Names bound inside functions
+[(lambda_expression) (for_range_loop) (catch_clause) (template_declaration)] @local.scope
+(reference_declarator (identifier) @binding)
+(structured_binding_declarator (identifier) @binding)
+(optional_parameter_declaration declarator: (identifier) @binding)
+(variadic_declarator (identifier) @binding)
+(type_parameter_declaration (type_identifier) @binding)
+(optional_type_parameter_declaration name: (type_identifier) @binding)
+(variadic_type_parameter_declaration (type_identifier) @binding)
+(for_range_loop declarator: (identifier) @binding)
+
+; References
+(namespace_identifier) @reference
+(base_class_clause (type_identifier) @reference.inherit)
+(base_class_clause (template_type name: (type_identifier) @reference.inherit))
+(base_class_clause (qualified_identifier name: (type_identifier) @reference.inherit))
+(base_class_clause (qualified_identifier name: (template_type name: (type_identifier) @reference.inherit)))
+(template_function name: (identifier) @reference.call)
+(new_expression type: (type_identifier) @reference.call)
+(new_expression type: (template_type name: (type_identifier) @reference.call))
