@@ -6,6 +6,7 @@ import random
 import ssl
 import sys
 import time
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ if "httpx" not in sys.modules:
     # httpx imports its own command line (click, rich, pygments) where those are installed: more
     # processor time than all the rest of a query. It is only ever reached through ``httpx.main``.
     _no_command_line = ModuleType("httpx._main")
-    _no_command_line.main = None  # type: ignore[attr-defined]  # what httpx/__init__ asks for
+    _no_command_line.main = lambda: None  # type: ignore[attr-defined]  # what httpx asks for
     sys.modules.setdefault("httpx._main", _no_command_line)
 import httpx
 
@@ -142,6 +143,7 @@ class Server:
             follow_redirects=False,
             trust_env=False,
         )
+        self._closing = weakref.finalize(self, self._client.close)
 
     @property
     def url(self) -> str:
@@ -149,8 +151,8 @@ class Server:
         return self.address.url
 
     def close(self) -> None:
-        """Let go of the connections."""
-        self._client.close()
+        """Let go of the connections; also done when the object goes or the process ends."""
+        self._closing()
 
     def send(
         self,

@@ -1,8 +1,8 @@
 """The embedder protocol: texts become unit vectors, whoever computes them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,3 +42,45 @@ class Embedder(Protocol):
     def embed_query(self, text: str) -> Vector:
         """A unit vector of shape ``(dimension,)``, to be compared with document rows."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class TextFailure:
+    """A text that has no vector, and why."""
+
+    index: int
+    """Position in its batch, from 0."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedBatch:
+    """The rows of some texts that follow each other."""
+
+    first: int
+    """Position of its first text among all, from 0."""
+    vectors: Matrix
+    """``(count, dimension)``; a row of zeros where a text is blank or failed."""
+    failures: tuple[TextFailure, ...] = ()
+
+
+@runtime_checkable
+class BatchEmbedder(Protocol):
+    """An embedder that is slow enough to be watched, and may fail on single texts."""
+
+    @property
+    def texts_per_second(self) -> float:
+        """The speed seen so far; 0 before the first answer."""
+        ...
+
+    def embed_batches(self, texts: Sequence[str]) -> Iterator[EmbeddedBatch]:
+        """The rows of *texts* in order, batch by batch as they come."""
+        ...
+
+
+def embed_batches(embedder: Embedder, texts: Sequence[str]) -> Iterator[EmbeddedBatch]:
+    """The rows of *texts* from any embedder; one that is no BatchEmbedder gives a single batch."""
+    if isinstance(embedder, BatchEmbedder):
+        yield from embedder.embed_batches(texts)
+    elif texts:
+        yield EmbeddedBatch(0, embedder.embed_documents(texts))
