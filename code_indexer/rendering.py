@@ -20,9 +20,7 @@ def visible(text: str, *, keep: str = "\t\n") -> str:
     """*text* with every control character spelled out, so that none reaches a terminal."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(
-        c if c in keep or not _is_control(c) else _spelled(c) for c in text
-    )
+    return "".join(c if c in keep or not _is_control(c) else _spelled(c) for c in text)
 
 
 def _is_control(character: str) -> bool:
@@ -95,7 +93,9 @@ def _hit_document(hit: SearchHit, *, explain: bool) -> dict[str, object]:
 
 def hit_heading(hit: SearchHit, working_directory: str | None) -> str:
     """``path:start-end`` and what stands there."""
-    place = f"{shown_path(hit.project, hit.path, working_directory)}:{hit.start_line}-{hit.end_line}"
+    place = (
+        f"{shown_path(hit.project, hit.path, working_directory)}:{hit.start_line}-{hit.end_line}"
+    )
     what = " ".join(visible(word, keep="") for word in (hit.kind, hit.symbol) if word)
     return f"{place}  {what}" if what else place
 
@@ -223,7 +223,9 @@ def status_lines(status: ProjectStatus) -> list[str]:
     if status.problem:
         rows.append(("problem", status.problem))
     lines = [f"{label + ':':<14} {value}" for label, value in rows]
-    lines += [f"failed:        {visible(path, keep='')}: {why}" for path, why in status.failed_files]
+    lines += [
+        f"failed:        {visible(path, keep='')}: {why}" for path, why in status.failed_files
+    ]
     named = [entry for entry in status.skipped_files if entry[1] in _WORTH_NAMING]
     lines += [
         f"skipped:       {visible(path, keep='')}: {reason}{f' ({detail})' if detail else ''}"

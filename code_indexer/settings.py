@@ -15,7 +15,15 @@ from typing import Any, Literal
 from code_indexer.errors import InvalidSettingError
 
 PROJECT_FILE = ".code-indexer.toml"
-_SIZE_UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "kib": 1 << 10, "m": 1 << 20, "mb": 1 << 20}
+_SIZE_UNITS = {
+    "": 1,
+    "b": 1,
+    "k": 1 << 10,
+    "kb": 1 << 10,
+    "kib": 1 << 10,
+    "m": 1 << 20,
+    "mb": 1 << 20,
+}
 _SIZE_UNITS |= {"mib": 1 << 20, "g": 1 << 30, "gb": 1 << 30, "gib": 1 << 30}
 _TIME_UNITS = {"": 1.0, "s": 1.0, "ms": 0.001, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _AMOUNT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*")
@@ -41,7 +49,12 @@ class SettingRule:
     @property
     def allowed(self) -> str:
         """The allowed values, in words."""
-        noun = {"text": "text", "path": "a path", "count": "a whole number", "bytes": "a size such as 500MB"}
+        noun = {
+            "text": "text",
+            "path": "a path",
+            "count": "a whole number",
+            "bytes": "a size such as 500MB",
+        }
         words = noun.get(self.kind, "a duration such as 90s")
         if self.minimum is not None and self.maximum is not None:
             return f"{words}, from {self.minimum:g} to {self.maximum:g}"
@@ -98,9 +111,9 @@ class Settings:
     """Wins over ``watch_debounce`` where it is set."""
     watch_sweep_interval: float
     """Seconds between full sweeps of the watcher."""
-    git_config: Path | None = None
-    """The user's own ignore file for all repositories, as git finds it."""
     home: Path = Path("/")
+    config_home: Path | None = None
+    """``$XDG_CONFIG_HOME``, where it is set."""
     sources: Mapping[str, str] = None  # type: ignore[assignment]  # filled by load_settings
     """Setting name to the place its value came from."""
 
@@ -137,8 +150,13 @@ def load_settings(
             values[name] = _checked(rule, raw, place)
             sources[name] = place
     values["index_root"] = index_root
-    config_home = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
-    return Settings(**values, git_config=config_home / "git" / "ignore", home=home, sources=sources)
+    config_home = environment.get("XDG_CONFIG_HOME")
+    return Settings(
+        **values,
+        home=home,
+        config_home=Path(config_home) if config_home else None,
+        sources=sources,
+    )
 
 
 def _index_root(flags: Mapping[str, Any], environment: Mapping[str, str], home: Path) -> Path:

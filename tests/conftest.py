@@ -28,7 +28,9 @@ def private_state(tmp_path_factory, monkeypatch) -> Iterator[Path]:
     """No test reads or writes the user's own index, settings or git configuration."""
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("OLLAMA_", "QDRANT_", "EMBED_", "STALE_", "WATCH_", "MAX_", "GIT_", "XDG_")):
+        if name.startswith(
+            ("OLLAMA_", "QDRANT_", "EMBED_", "STALE_", "WATCH_", "MAX_", "GIT_", "XDG_")
+        ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("INDEX_ROOT", str(home / "index-root"))

@@ -59,10 +59,14 @@ def global_options(
         str | None, typer.Option(help="Ollama model that embeds [EMBED_MODEL]")
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Nothing but the answer.")] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Say what is done, on stderr.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Say what is done, on stderr.")
+    ] = False,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version."),
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     """Remember the global options for the command."""

@@ -7,12 +7,16 @@ import typer
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 SkipStaleCheck = Annotated[
     bool,
-    typer.Option("--skip-stale-check", help="Answer from the index as it is, without a look at the files."),
+    typer.Option(
+        "--skip-stale-check", help="Answer from the index as it is, without a look at the files."
+    ),
 ]
 ProjectOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--project", "-p", metavar="X",
+        "--project",
+        "-p",
+        metavar="X",
         help="A path, slug or name; repeatable. Default: the project around the working directory, else all.",
     ),
 ]

@@ -41,13 +41,12 @@ def semantic_search(
     max_wait: Annotated[
         float | None,
         typer.Option(
-            metavar="S", min=0,
+            metavar="S",
+            min=0,
             help="Seconds to wait for the index; then answer from what there is. Default: no limit.",
         ),
     ] = None,
-    explain: Annotated[
-        bool, typer.Option("--explain", help="Show what moved each hit.")
-    ] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show what moved each hit.")] = False,
     as_json: Json = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:

@@ -31,9 +31,13 @@ def checked_root(text: str, settings: Settings) -> str:
     if not os.path.lexists(root):
         raise UnsuitableRootError(f"no such folder: {text}", hint="Check the spelling of the path")
     if not Path(root).is_dir():
-        raise UnsuitableRootError(f"not a folder: {text}", hint="Name the folder that holds the file")
+        raise UnsuitableRootError(
+            f"not a folder: {text}", hint="Name the folder that holds the file"
+        )
     if not os.access(root, os.R_OK | os.X_OK):
-        raise UnsuitableRootError(f"the folder cannot be read: {text}", hint="Check its permissions")
+        raise UnsuitableRootError(
+            f"the folder cannot be read: {text}", hint="Check its permissions"
+        )
     _refuse_large(root, text, settings)
     return root
 

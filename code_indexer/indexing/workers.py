@@ -132,7 +132,7 @@ def _one_by_one(
             worker.kill()
             worker = None
             _LOG.warning("the parser did not survive %s", job.found.path)
-            answer = [failed_file(job, "the parser crashed or took too long on it")]
+            answer = [failed_file(job, options, "the parser crashed or took too long on it")]
         prepared += answer
     if worker is not None:
         worker.close()

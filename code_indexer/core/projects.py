@@ -1,0 +1,199 @@
+"""Operations on projects: add, look up, list, status, reindex, remove."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from code_indexer.core.freshness import (
+    ensure_fresh,
+    is_root_gone,
+    run_locked_pass,
+    run_pass,
+    start_detached_pass,
+)
+from code_indexer.core.lookup import find_project, get_project
+from code_indexer.core.results import AddedProject, ProjectState, ProjectStatus
+from code_indexer.core.roots import checked_root
+from code_indexer.core.services import Services
+from code_indexer.errors import IndexBusyError, IndexCorruptError, ProjectNotFoundError
+from code_indexer.identity import checked_name
+from code_indexer.indexing.progress import ReportProgress, report_nothing
+from code_indexer.storage.locks import exclusive_lock, lock_is_held
+from code_indexer.types import Project
+
+
+def add_project(
+    services: Services,
+    path: str,
+    *,
+    name: str | None = None,
+    background: bool = False,
+    progress: ReportProgress = report_nothing,
+) -> AddedProject:
+    """Register a folder and index it; registered already, it gives the status.
+
+    A project whose first pass never finished is taken up again.
+    """
+    root = checked_root(path, services.settings)
+    if name is not None:
+        checked_name(name)
+    known = services.project_at(root)
+    project = services.register(root, name)
+    if known is not None and services.last_scan_ns(project) is not None:
+        return AddedProject(project_status(services, project), created=False)
+    if background:
+        start_detached_pass(services, project)
+        return AddedProject(project_status(services, project), known is None, in_background=True)
+    try:
+        report = run_pass(services, project, progress=progress)
+    except IndexBusyError:
+        return AddedProject(project_status(services, project), known is None, in_background=True)
+    return AddedProject(project_status(services, project), known is None, report)
+
+
+def lookup_project(services: Services, path: str) -> ProjectStatus | None:
+    """The project's status, or None when it is not registered."""
+    project = find_project(services, path)
+    return None if project is None else project_status(services, project)
+
+
+def list_projects(services: Services) -> list[ProjectStatus]:
+    """Every registered project."""
+    return [project_status(services, project) for project in services.projects()]
+
+
+def index_status(
+    services: Services,
+    path: str | None,
+    *,
+    skip_stale_check: bool = False,
+    progress: ReportProgress = report_nothing,
+) -> tuple[list[ProjectStatus], list[str]]:
+    """The status of one project or of all, brought up to date first, and what went wrong."""
+    if path is None:
+        projects: Sequence[Project] = services.projects()
+    else:
+        projects = [get_project(services, path)]
+    warnings = []
+    for project in projects:
+        try:
+            freshness = ensure_fresh(services, project, skip=skip_stale_check, progress=progress)
+        except IndexCorruptError:
+            continue  # the status says so
+        if freshness.warning:
+            warnings.append(freshness.warning)
+    return [project_status(services, project) for project in projects], warnings
+
+
+def reindex_project(
+    services: Services, path: str, *, progress: ReportProgress = report_nothing
+) -> AddedProject:
+    """Build the project's index anew beside the old one, then put it in its place.
+
+    Raises:
+        IndexBusyError: Another process is indexing the project.
+    """
+    project = get_project(services, path)
+    if is_root_gone(project.root):
+        raise ProjectNotFoundError(
+            f"the folder is gone or empty: {project.root}",
+            hint="The index is kept; remove it with: code-indexer remove-project",
+        )
+    with exclusive_lock(services.lock_path(project), info={"pid": os.getpid()}):
+        report = services.rebuild(
+            project, lambda: run_locked_pass(services, project, progress=progress)
+        )
+    return AddedProject(project_status(services, project), created=False, report=report)
+
+
+def remove_project(services: Services, path: str) -> ProjectStatus:
+    """Forget a project and delete its index; works also when its folder is gone.
+
+    Raises:
+        IndexBusyError: Another process is indexing it.
+    """
+    project = get_project(services, path)
+    status = project_status(services, project)
+    with exclusive_lock(services.lock_path(project), info={"pid": os.getpid()}):
+        services.registry.remove(project.slug)
+        services.delete_index(project)
+    return status
+
+
+def run_detached_pass(services: Services, slug: str) -> None:
+    """The body of the process that ``start_detached_pass`` starts."""
+    record = services.registry.by_slug(slug)
+    if record is None or is_root_gone(record.project.root):
+        return
+    try:
+        run_pass(services, record.project)
+    except IndexBusyError:
+        return
+
+
+def project_status(services: Services, project: Project) -> ProjectStatus:
+    """What is known about the project, without a look at its files."""
+    try:
+        return _read_status(services, project)
+    except IndexCorruptError as error:
+        services.forget_manifest(project)
+        return ProjectStatus(
+            project,
+            "damaged",
+            problem=f"{error.message}. {error.hint}".strip(),
+            index_bytes=_folder_bytes(services.folder(project)),
+        )
+
+
+def _read_status(services: Services, project: Project) -> ProjectStatus:
+    manifest = services.manifest(project)
+    counts = manifest.counts()
+    journal = manifest.read_pass()
+    is_indexed = services.last_scan_ns(project) is not None
+    state = _state(services, project, journal.state, is_indexed=is_indexed)
+    return ProjectStatus(
+        project=project,
+        state=state,
+        files=counts.files,
+        chunks=counts.chunks,
+        symbols=counts.symbols,
+        references=counts.references,
+        embedded_chunks=counts.embedded_chunks,
+        languages=counts.languages,
+        skipped=manifest.skipped_counts(),
+        skipped_files=tuple((one.path, one.reason, one.detail) for one in manifest.skipped()),
+        failed_files=tuple((one.path, one.detail) for one in manifest.failed()),
+        degraded=manifest.degraded_counts(),
+        last_indexed=journal.finished,
+        index_bytes=_folder_bytes(services.folder(project)),
+        engine=services.engine_words(),
+        problem=journal.error if state == "failed" else _missing(state, project),
+        last_pass=journal.counters,
+    )
+
+
+def _state(
+    services: Services, project: Project, recorded: str, *, is_indexed: bool
+) -> ProjectState:
+    if is_root_gone(project.root):
+        return "missing"
+    if lock_is_held(services.lock_path(project)):
+        return "indexing"
+    if recorded == "indexing":
+        return "interrupted"
+    if recorded == "failed":
+        return "failed"
+    return "idle" if is_indexed else "empty"
+
+
+def _missing(state: str, project: Project) -> str | None:
+    if state != "missing":
+        return None
+    return f"the folder is gone or empty: {project.root}. The index is kept as it was."
+
+
+def _folder_bytes(folder: Path) -> int:
+    try:
+        return sum(entry.stat().st_size for entry in folder.iterdir() if entry.is_file())
+    except OSError:
+        return 0

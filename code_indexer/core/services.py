@@ -1,0 +1,199 @@
+"""The parts that operations work with; the one place that builds them."""
+
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from code_indexer.errors import CodeIndexerError, IndexCorruptError
+from code_indexer.indexing.identity import LAST_SCAN
+from code_indexer.settings import Settings
+from code_indexer.storage.manifest import Manifest
+from code_indexer.storage.registry import Registry
+from code_indexer.types import IndexReport, ParsedFile, Project, SkippedFile
+
+if TYPE_CHECKING:
+    from code_indexer.discovery.walk import DiscoveryRules
+    from code_indexer.inference.embedder import Embedder
+    from code_indexer.search.verify import Verifier
+
+
+class Services:
+    """Settings, registry, manifests, embedder: opened on first use, closed together."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._registry: Registry | None = None
+        self._manifests: dict[str, Manifest] = {}
+        self._embedder: Embedder | None = None
+
+    def __enter__(self) -> "Services":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every database."""
+        for manifest in self._manifests.values():
+            manifest.close()
+        self._manifests.clear()
+        if self._registry is not None:
+            self._registry.close()
+            self._registry = None
+
+    def now_ns(self) -> int:
+        """Wall clock, in nanoseconds since the epoch."""
+        return time.time_ns()
+
+    def say(self, text: str) -> None:
+        """A remark for whoever watches stderr."""
+        sys.stderr.write(f"{text}\n")
+
+    @property
+    def registry(self) -> Registry:
+        """Which projects exist."""
+        if self._registry is None:
+            self._registry = Registry.open(self.settings.index_root)
+        return self._registry
+
+    def projects(self) -> list[Project]:
+        """Every registered project."""
+        return [record.project for record in self.registry.projects()]
+
+    def project_at(self, root: str) -> Project | None:
+        """The project with exactly this root."""
+        record = self.registry.by_path(root)
+        return None if record is None else record.project
+
+    def register(self, root: str, name: str | None = None) -> Project:
+        """The project at *root*, registered now if it was not."""
+        return self.registry.add(root, name=name, now=time.time()).project
+
+    def last_scan_ns(self, project: Project) -> int | None:
+        """When the last complete scan of the project began, on the wall clock."""
+        found = self.manifest(project).meta().get(LAST_SCAN)
+        return None if found is None else int(found)
+
+    def folder(self, project: Project) -> Path:
+        """Where the project's index lies."""
+        return self.settings.index_root / project.slug
+
+    def lock_path(self, project: Project) -> Path:
+        """The project's lock file; it is never deleted."""
+        return self.settings.index_root / f"{project.slug}.lock"
+
+    def manifest_path(self, project: Project) -> Path:
+        """The project's database."""
+        return self.folder(project) / "manifest.db"
+
+    def manifest(self, project: Project) -> Manifest:
+        """The project's manifest, opened once."""
+        if project.slug not in self._manifests:
+            self._manifests[project.slug] = Manifest.open(self.manifest_path(project))
+        return self._manifests[project.slug]
+
+    def forget_manifest(self, project: Project) -> None:
+        """Close the project's manifest, so that its files can be replaced or deleted."""
+        manifest = self._manifests.pop(project.slug, None)
+        if manifest is not None:
+            manifest.close()
+
+    def embedder(self) -> "Embedder":
+        """The model that embeds; loading it takes some milliseconds."""
+        if self._embedder is None:
+            from code_indexer.inference.embedded import EmbeddedEmbedder
+
+            self._embedder = EmbeddedEmbedder()
+        return self._embedder
+
+    def engine_words(self) -> str:
+        """What embeds and where vectors lie, for people."""
+        return "embedded (code-static-256, vectors in the manifest)"
+
+    def read_text(self, root: str, path: str) -> str | None:
+        """The present text of a project's file, or None when it cannot be read."""
+        from code_indexer.discovery.reading import read_source
+
+        source = read_source(Path(root), path, self.settings.max_file_bytes)
+        return None if isinstance(source, SkippedFile) else source.text
+
+    def verifier(self, project: Project) -> "Verifier":
+        """Compares hits with the project's files."""
+        from code_indexer.discovery.reading import read_source
+        from code_indexer.search.verify import PresentFile, Verifier
+
+        def read_file(path: str) -> PresentFile | None:
+            source = read_source(Path(project.root), path, self.settings.max_file_bytes)
+            if isinstance(source, SkippedFile):
+                return None
+            return PresentFile(source.text, source.content_hash)
+
+        def parse_text(path: str, text: str, language: str | None) -> ParsedFile:
+            from code_indexer.parsing.parse import parse_file
+
+            return parse_file(path, text, language)
+
+        return Verifier(read_file, parse_text)
+
+    def rebuild(self, project: Project, run: Callable[[], IndexReport]) -> IndexReport:
+        """Run a pass on an empty manifest beside the project's, then put it in its place.
+
+        Searches keep the old one until then. A rebuild that dies is thrown away by the next.
+        """
+        from code_indexer.storage.database import replace_contents, set_aside
+
+        target = self.manifest_path(project)
+        beside = target.with_name("rebuild.db")
+        self.forget_manifest(project)
+        _delete_database(beside)
+        self._manifests[project.slug] = Manifest.open(beside)
+        try:
+            report = run()
+        finally:
+            self.forget_manifest(project)
+        try:
+            replace_contents(target, beside)
+        except IndexCorruptError:
+            set_aside(target)
+            replace_contents(target, beside)
+        _delete_database(beside)
+        return report
+
+    def discovery_rules(self) -> "DiscoveryRules":
+        """Which files a pass lets through."""
+        from code_indexer.discovery.repository import global_excludes_file
+        from code_indexer.discovery.walk import DiscoveryRules
+
+        settings = self.settings
+        return DiscoveryRules(
+            max_file_bytes=settings.max_file_bytes,
+            global_excludes=global_excludes_file(settings.home, settings.config_home),
+            home=settings.home,
+        )
+
+    def delete_index(self, project: Project) -> None:
+        """Delete everything that is stored about the project, except its lock file."""
+        self.forget_manifest(project)
+        try:
+            shutil.rmtree(self.folder(project))
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise CodeIndexerError(
+                f"{self.folder(project)} cannot be deleted: {error.strerror}",
+                hint="Check its permissions and delete it by hand",
+            ) from error
+
+
+def _delete_database(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)

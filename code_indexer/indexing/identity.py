@@ -1,0 +1,31 @@
+"""The index identity: what must be the same for rows and vectors to be used together."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+from code_indexer.inference.embedder import EmbedderIdentity
+from code_indexer.parsing.versions import CHUNKER_VERSION, EXTRACTOR_VERSION
+from code_indexer.ranking.documents import LEXICAL_VERSION
+from code_indexer.storage.manifest import EmbedderKey
+
+LAST_SCAN = "last_scan_ns"
+"""Where the manifest keeps the time at which the last complete scan began."""
+
+STRUCTURE = f"chunks {CHUNKER_VERSION}, symbols {EXTRACTOR_VERSION}, terms {LEXICAL_VERSION}"
+"""Stands for everything that makes rows out of a text."""
+
+
+def structure_meta() -> dict[str, str]:
+    """What the manifest keeps of it."""
+    return {"structure": STRUCTURE}
+
+
+def is_structure_of(meta: Mapping[str, str]) -> bool:
+    """Whether the rows of a manifest were made by these versions."""
+    return meta.get("structure") == STRUCTURE
+
+
+def embedder_key(identity: EmbedderIdentity) -> EmbedderKey:
+    """The form in which a manifest remembers its embedder."""
+    return EmbedderKey(json.dumps(asdict(identity), sort_keys=True), identity.dimension)

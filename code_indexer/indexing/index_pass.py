@@ -1,0 +1,282 @@
+"""One incremental update of a project's index: scan, diff, parse, embed, store."""
+
+import os
+import shutil
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from code_indexer.discovery.reading import read_source
+from code_indexer.discovery.stamps import stamp_is_trusted
+from code_indexer.discovery.walk import DiscoveryRules, Scan, walk_files
+from code_indexer.errors import CodeIndexerError, StateError
+from code_indexer.indexing.diff import ScanDiff, diff_scan
+from code_indexer.indexing.identity import LAST_SCAN, is_structure_of, structure_meta
+from code_indexer.indexing.prepare import FileJob, PreparedFile, PrepareOptions, prepare_file
+from code_indexer.indexing.progress import PassProgress, ReportProgress, report_nothing
+from code_indexer.indexing.vectors import VectorWriter
+from code_indexer.indexing.workers import prepare_in_workers
+from code_indexer.storage.manifest import Manifest
+from code_indexer.storage.pass_journal import PassRecord
+from code_indexer.types import FileRecord, FileStamp, IndexReport, SkippedFile
+
+_INLINE_FILES = 24
+_INLINE_BYTES = 400_000
+"""Less work than this is done here: starting workers costs more."""
+_FLUSH_CHUNKS = 3000
+_FLUSH_SECONDS = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class PassOptions:
+    """What a pass needs to know besides the manifest and the embedder."""
+
+    root: str
+    rules: DiscoveryRules
+    workers: int = 1
+    min_free_disk: int = 0
+    """Bytes that must stay free where the manifest lies."""
+    ignore_stamps: bool = False
+    """Read every file, whatever its times say."""
+
+
+def run_index_pass(
+    manifest: Manifest,
+    vectors: VectorWriter,
+    options: PassOptions,
+    progress: ReportProgress = report_nothing,
+) -> IndexReport:
+    """Make the index of ``options.root`` equal to its files; the caller holds the project's lock.
+
+    Structure is committed in batches, each file with all its rows; a pass that dies is taken up by
+    the next one where it stood.
+
+    Raises:
+        StateError: The disk is full, or will soon be.
+        ServiceUnavailableError: A server that embeds or stores vectors does not answer.
+    """
+    journal = PassRecord("indexing", pid=os.getpid(), started=time.time())
+    manifest.write_pass(journal)
+    try:
+        report = _Pass(manifest, vectors, options, progress).run()
+    except CodeIndexerError as error:
+        # A full disk refuses this note as well; the error is what the user has to see.
+        with suppress(CodeIndexerError):
+            manifest.write_pass(replace(journal, state="failed", error=_in_words(error)))
+        raise
+    manifest.write_pass(
+        replace(journal, state="idle", finished=time.time(), counters=asdict(report))
+    )
+    return report
+
+
+def _in_words(error: CodeIndexerError) -> str:
+    return f"{error.message}. {error.hint}" if error.hint else error.message
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Counters that grow while the pass runs."""
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    chunks: int = 0
+    failed: dict[str, str] = field(default_factory=dict)
+    skipped: list[SkippedFile] = field(default_factory=list)
+
+
+class _Pass:
+    """The state of one index pass."""
+
+    def __init__(
+        self,
+        manifest: Manifest,
+        vectors: VectorWriter,
+        options: PassOptions,
+        progress: ReportProgress,
+    ) -> None:
+        self._manifest = manifest
+        self._vectors = vectors
+        self._options = options
+        self._progress = progress
+        self._tally = _Tally()
+
+    def run(self) -> IndexReport:
+        started = time.monotonic()
+        scan_started_ns = time.time_ns()
+        self._check_disk()
+        self._progress(PassProgress("scanning"))
+        self._prepare_manifest()
+        known = self._manifest.files()
+        scan = walk_files(Path(self._options.root), self._options.rules, known)
+        cpp_headers = any(file.language == "cpp" for file in scan.files)
+        outdated = self._outdated(known, cpp_headers=cpp_headers)
+        diff = diff_scan(scan.files, known, is_trusted=self._is_trusted, reparse=outdated)
+        self._tally.unchanged = len(diff.unchanged)
+        self._tally.skipped = list(scan.skipped)
+        jobs = self._jobs(diff, known, outdated)
+        prepare = PrepareOptions(
+            self._options.root, self._options.rules.max_file_bytes, cpp_headers=cpp_headers
+        )
+        gone = self._write_all(jobs, prepare, known)
+        self._delete([*diff.deleted, *gone])
+        self._vectors.finish(self._manifest, self._progress)
+        self._record(scan_started_ns, cpp_headers=cpp_headers)
+        return self._report(scan, time.monotonic() - started)
+
+    def _is_trusted(self, recorded: FileStamp, present: FileStamp) -> bool:
+        return not self._options.ignore_stamps and stamp_is_trusted(recorded, present)
+
+    def _check_disk(self) -> None:
+        folder = self._manifest.path.parent
+        free = shutil.disk_usage(folder).free
+        if free < self._options.min_free_disk:
+            raise StateError(
+                f"only {free // 1_000_000} MB are free on the disk of {folder}; nothing was indexed",
+                hint="Free some space, set MIN_FREE_DISK lower, or choose another --index-root",
+            )
+
+    def _prepare_manifest(self) -> None:
+        """Settle which versions and which model the rows and vectors written from now on are of.
+
+        Rows of other versions lose their content hash: no file has that, so each is parsed again,
+        by this pass or, if it dies, by the next. Texts that stay the same keep their vectors.
+        """
+        if not is_structure_of(self._manifest.meta()):
+            with self._manifest.transaction():
+                self._manifest.mark_outdated()
+                self._manifest.set_meta(structure_meta())
+        self._vectors.start(self._manifest)
+
+    def _outdated(self, known: Mapping[str, FileRecord], *, cpp_headers: bool) -> frozenset[str]:
+        """Known files that must be parsed again although they may not have changed."""
+        outdated = {path for path, record in known.items() if not record.content_hash}
+        if self._manifest.meta().get("cpp_headers") != str(int(cpp_headers)):
+            outdated |= {path for path in known if path.endswith(".h")}
+        return frozenset(outdated)
+
+    def _jobs(
+        self, diff: ScanDiff, known: Mapping[str, FileRecord], outdated: frozenset[str]
+    ) -> list[FileJob]:
+        """What has to be parsed; suspects whose content is the same only get new stamps."""
+        jobs = [FileJob(file) for file in diff.added]
+        stamps: dict[str, FileStamp] = {}
+        for file in diff.suspect:
+            record = known[file.path]
+            if file.path in outdated or record.language != file.language:
+                jobs.append(FileJob(file))
+                continue
+            source = read_source(
+                Path(self._options.root), file.path, self._options.rules.max_file_bytes
+            )
+            if isinstance(source, SkippedFile) or source.content_hash != record.content_hash:
+                jobs.append(FileJob(file))
+            else:
+                stamps[file.path] = source.stamp
+                self._tally.unchanged += 1
+        if stamps:
+            with self._manifest.transaction():
+                self._manifest.update_stamps(stamps)
+        return jobs
+
+    def _write_all(
+        self, jobs: Sequence[FileJob], prepare: PrepareOptions, known: Mapping[str, FileRecord]
+    ) -> list[str]:
+        """Parse and store every job; gives known files that can no longer be read as text."""
+        gone: list[str] = []
+        batch: list[PreparedFile] = []
+        waiting = 0
+        flushed = time.monotonic()
+        for done, prepared in enumerate(self._prepared(jobs, prepare), start=1):
+            if prepared.outcome == "skipped":
+                assert prepared.skipped is not None
+                self._tally.skipped.append(prepared.skipped)
+                if prepared.path in known:
+                    gone.append(prepared.path)
+                continue
+            batch.append(prepared)
+            waiting += len(prepared.texts)
+            if waiting >= _FLUSH_CHUNKS or time.monotonic() - flushed > _FLUSH_SECONDS:
+                self._flush(batch, known)
+                batch, waiting, flushed = [], 0, time.monotonic()
+                self._check_disk()
+            self._progress(PassProgress("indexing", done, len(jobs), self._tally.chunks + waiting))
+        self._flush(batch, known)
+        return gone
+
+    def _prepared(self, jobs: Sequence[FileJob], prepare: PrepareOptions) -> Iterator[PreparedFile]:
+        size = sum(job.found.stamp.size for job in jobs)
+        if len(jobs) <= _INLINE_FILES and size <= _INLINE_BYTES:
+            return (prepare_file(job, prepare) for job in jobs)
+        return prepare_in_workers(jobs, prepare, count=max(1, self._options.workers))
+
+    def _flush(self, batch: Sequence[PreparedFile], known: Mapping[str, FileRecord]) -> None:
+        """One transaction: all rows of these files and, with a fast embedder, their vectors."""
+        if not batch:
+            return
+        with self._manifest.transaction():
+            vectors = self._vectors.for_batch(self._manifest, batch)
+            self._manifest.write_files(
+                [prepared.rows for prepared in batch if prepared.rows is not None], vectors
+            )
+        for prepared in batch:
+            self._count(prepared, known)
+
+    def _count(self, prepared: PreparedFile, known: Mapping[str, FileRecord]) -> None:
+        record = known.get(prepared.path)
+        assert prepared.rows is not None
+        self._tally.chunks += len(prepared.texts)
+        if prepared.error is not None:
+            self._tally.failed[prepared.path] = prepared.error
+        if record is None:
+            self._tally.added += 1
+        elif record.content_hash in ("", prepared.content_hash):
+            self._tally.unchanged += 1  # parsed again by a newer extractor
+        else:
+            self._tally.changed += 1
+
+    def _delete(self, paths: Sequence[str]) -> None:
+        if not paths:
+            return
+        with self._manifest.transaction():
+            self._vectors.forget(self._manifest, paths)
+            self._manifest.delete_files(paths)
+        self._tally.deleted += len(paths)
+
+    def _record(self, scan_started_ns: int, *, cpp_headers: bool) -> None:
+        """What the next pass, and the user, want to know of this one."""
+        with self._manifest.transaction():
+            self._manifest.replace_skipped(self._tally.skipped)
+            self._manifest.replace_failed(self._failures())
+            self._manifest.set_meta(
+                {"cpp_headers": str(int(cpp_headers)), LAST_SCAN: str(scan_started_ns)}
+            )
+
+    def _failures(self) -> list[SkippedFile]:
+        """Every file that has an error, also those which failed in an earlier pass."""
+        return [
+            SkippedFile(record.path, "failed", record.error)
+            for record in self._manifest.files().values()
+            if record.error is not None
+        ]
+
+    def _report(self, scan: Scan, seconds: float) -> IndexReport:
+        tally = self._tally
+        return IndexReport(
+            scanned=len(scan.files),
+            unchanged=tally.unchanged,
+            added=tally.added,
+            changed=tally.changed,
+            deleted=tally.deleted,
+            skipped=dict(Counter(skipped.reason for skipped in tally.skipped)),
+            failed=tally.failed,
+            chunks=tally.chunks,
+            embedded=self._vectors.embedded,
+            reused=self._vectors.reused,
+            seconds=seconds,
+        )

@@ -1,0 +1,94 @@
+"""One file from disk to database rows: read, hash, parse, terms. Runs in worker processes too."""
+
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from code_indexer.discovery.reading import read_source
+from code_indexer.identity import text_hash
+from code_indexer.inference.texts import document_text
+from code_indexer.parsing.parse import parse_file
+from code_indexer.ranking.documents import lexical_rows
+from code_indexer.storage.rows import FileRows, pack_file
+from code_indexer.types import FileStamp, FoundFile, ParsedFile, SkippedFile
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class FileJob:
+    """A file that a pass has to look into."""
+
+    found: FoundFile
+    known_hash: str | None = None
+    """Content hash of its rows; the same content needs no parse."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareOptions:
+    """What is the same for every file of a pass."""
+
+    root: str
+    max_file_bytes: int
+    cpp_headers: bool = False
+    time_limit_seconds: float = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedFile:
+    """What became of a job."""
+
+    path: str
+    outcome: Literal["parsed", "unchanged", "skipped"]
+    stamp: FileStamp
+    content_hash: str = ""
+    rows: FileRows | None = None
+    texts: tuple[str, ...] = ()
+    """The text to embed of each chunk."""
+    hashes: tuple[bytes, ...] = ()
+    """Text hash of each of them."""
+    skipped: SkippedFile | None = None
+    error: str | None = None
+    """Why a parsed file has no chunks."""
+
+
+def prepare_file(job: FileJob, options: PrepareOptions) -> PreparedFile:
+    """Read, parse and pack one file; whatever is wrong with it is said in the result."""
+    found = job.found
+    source = read_source(Path(options.root), found.path, options.max_file_bytes)
+    if isinstance(source, SkippedFile):
+        return PreparedFile(found.path, "skipped", found.stamp, skipped=source)
+    if source.content_hash == job.known_hash:
+        return PreparedFile(found.path, "unchanged", source.stamp, source.content_hash)
+    error = None
+    try:
+        parsed = parse_file(
+            found.path,
+            source.text,
+            found.language,
+            cpp_headers=options.cpp_headers,
+            time_limit_seconds=options.time_limit_seconds,
+        )
+        lexical = lexical_rows(found.path, found.language, parsed)
+    except Exception as problem:  # one bad file never stops a pass
+        _LOG.exception("cannot parse %s", found.path)
+        error = f"{type(problem).__name__}: {problem}"
+        parsed, lexical = ParsedFile(found.language), []
+    texts = tuple(document_text(chunk, parsed.language) for chunk in parsed.chunks)
+    hashes = tuple(text_hash(text) for text in texts)
+    seen = FoundFile(found.path, source.stamp, found.language, found.content)
+    rows = pack_file(seen, source.content_hash, parsed, lexical, hashes, error)
+    return PreparedFile(
+        found.path, "parsed", source.stamp, source.content_hash, rows, texts, hashes, error=error
+    )
+
+
+def failed_file(job: FileJob, options: PrepareOptions, error: str) -> PreparedFile:
+    """The result of a job whose parser did not come back; its content is not tried again."""
+    found = job.found
+    source = read_source(Path(options.root), found.path, options.max_file_bytes)
+    if isinstance(source, SkippedFile):
+        return PreparedFile(found.path, "skipped", found.stamp, skipped=source)
+    rows = pack_file(found, source.content_hash, ParsedFile(found.language), [], [], error)
+    return PreparedFile(found.path, "parsed", found.stamp, source.content_hash, rows, error=error)

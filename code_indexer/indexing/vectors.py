@@ -1,0 +1,121 @@
+"""How a pass gets its vectors: at once with the rows, or afterwards in batches of their own."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from code_indexer.indexing.identity import embedder_key
+from code_indexer.indexing.prepare import PreparedFile
+from code_indexer.indexing.progress import PassProgress, ReportProgress
+from code_indexer.inference.embedder import Embedder
+from code_indexer.inference.texts import document_text
+from code_indexer.storage.embedded_vectors import quantise
+from code_indexer.storage.manifest import Manifest, PendingFile
+from code_indexer.storage.vectors import FileVectors
+
+_FINISH_CHUNKS = 2000
+
+
+class VectorWriter(Protocol):
+    """What a pass asks of an engine."""
+
+    embedded: int
+    """Texts given to the embedder so far."""
+    reused: int
+    """Texts whose vectors were known."""
+
+    def start(self, manifest: Manifest) -> None:
+        """A pass begins: settle which model the manifest's vectors are of."""
+        ...
+
+    def for_batch(
+        self, manifest: Manifest, batch: Sequence[PreparedFile]
+    ) -> list[FileVectors | None]:
+        """Per file of the batch, the vectors to store in the same transaction; None: later."""
+        ...
+
+    def forget(self, manifest: Manifest, paths: Sequence[str]) -> None:
+        """These files are about to be deleted from the manifest."""
+        ...
+
+    def finish(self, manifest: Manifest, progress: ReportProgress) -> None:
+        """Give vectors to every file that waits for them."""
+        ...
+
+
+class InlineVectors:
+    """For the embedded model: faster than the disk, so rows and vectors are committed together."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.embedded = 0
+        self.reused = 0
+
+    def start(self, manifest: Manifest) -> None:
+        """Vectors of another model go; the pass makes new ones in seconds."""
+        manifest.set_embedder(embedder_key(self._embedder.identity))
+
+    def for_batch(
+        self, manifest: Manifest, batch: Sequence[PreparedFile]
+    ) -> list[FileVectors | None]:
+        """The vectors of every file of the batch."""
+        texts = {
+            text_hash: text
+            for prepared in batch
+            for text_hash, text in zip(prepared.hashes, prepared.texts, strict=True)
+        }
+        records = self._records(manifest, texts, sum(len(prepared.hashes) for prepared in batch))
+        dimension = self._embedder.identity.dimension
+        return [
+            FileVectors.of(dimension, [records[text_hash] for text_hash in prepared.hashes])
+            for prepared in batch
+        ]
+
+    def forget(self, manifest: Manifest, paths: Sequence[str]) -> None:
+        """Nothing: the manifest deletes a file's vectors with the file."""
+
+    def finish(self, manifest: Manifest, progress: ReportProgress) -> None:
+        """Embed what another model left without vectors."""
+        pending = manifest.pending_files()
+        total = sum(file.chunk_count for file in pending)
+        done = 0
+        for group in _groups(pending):
+            with manifest.transaction():
+                for file in group:
+                    stored = manifest.chunk_texts(file.file_id)
+                    texts = {
+                        one.text_hash: document_text(one.chunk, file.language) for one in stored
+                    }
+                    records = self._records(manifest, texts, len(stored))
+                    vectors = FileVectors.of(
+                        self._embedder.identity.dimension,
+                        [records[one.text_hash] for one in stored],
+                    )
+                    manifest.set_vectors({file.file_id: vectors})
+                    done += len(stored)
+            progress(PassProgress("embedding", done, total, done))
+
+    def _records(
+        self, manifest: Manifest, texts: dict[bytes, str], chunk_count: int
+    ) -> dict[bytes, bytes | None]:
+        """A stored record for every text hash; only unknown texts are embedded, each once."""
+        records: dict[bytes, bytes | None] = dict(manifest.known_vectors(texts))
+        unknown = [text_hash for text_hash in texts if text_hash not in records]
+        if unknown:
+            matrix = self._embedder.embed_documents([texts[text_hash] for text_hash in unknown])
+            records.update(zip(unknown, quantise(matrix).split(), strict=True))
+            self.embedded += len(unknown)
+        self.reused += chunk_count - len(unknown)
+        return records
+
+
+def _groups(files: Iterable[PendingFile]) -> Iterable[list[PendingFile]]:
+    group: list[PendingFile] = []
+    size = 0
+    for file in files:
+        group.append(file)
+        size += file.chunk_count
+        if size >= _FINISH_CHUNKS:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
