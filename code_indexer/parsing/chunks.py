@@ -26,6 +26,8 @@ _HEADED = 0.06
 """Added where a comment stands above the blank line."""
 _BOUND = 0.6
 """Cost of a cut between a definition and its comment or decorator, a header and its body."""
+_LITTLE = 4
+"""A definition that fills less than a quarter of a chunk does not name it when inside another."""
 _PARTS_PER_LINE = 12
 """With more children than this per line, a node is a table of data: any line is a good cut."""
 _ATTACHING = ("comment", "decorator", "attribute", "annotation", "pragma")
@@ -189,25 +191,30 @@ class _Owners:
         self._open: list[Symbol] = []
 
     def owner_of(self, start_line: int, end_line: int) -> Symbol | None:
-        """The definition that fills most of what begins in the span, else the innermost around it.
+        """The definition that fills most of the span; the innermost around it, if that is little.
 
         A definition whose end lies in the span counts like one that begins there.
         """
+        around: Symbol | None = None
+        largest: Symbol | None = None
+        most = 0
+        for symbol in self._open_in(start_line, end_line):
+            if symbol.start_line < start_line and symbol.end_line >= end_line:
+                around = symbol
+                continue
+            shared = min(symbol.end_line, end_line) - max(symbol.start_line, start_line) + 1
+            if shared > most:
+                largest, most = symbol, shared
+        if around is not None and most * _LITTLE < end_line - start_line + 1:
+            return around
+        return largest or around
+
+    def _open_in(self, start_line: int, end_line: int) -> list[Symbol]:
+        """The definitions that share a line with the span, outer before inner."""
         still = [symbol for symbol in self._open if symbol.end_line >= start_line]
         while self._waiting and self._waiting[-1].start_line <= end_line:
             symbol = self._waiting.pop()
             if symbol.end_line >= start_line:
                 still.append(symbol)
         self._open = still
-        owner: Symbol | None = None
-        most = 0
-        for symbol in still:
-            if symbol.start_line < start_line and symbol.end_line > end_line:
-                # Around the span: an inner one follows its outer ones in this list.
-                if not most:
-                    owner = symbol
-                continue
-            shared = min(symbol.end_line, end_line) - max(symbol.start_line, start_line) + 1
-            if shared > most:
-                owner, most = symbol, shared
-        return owner
+        return still

@@ -23,6 +23,11 @@ class JsonValue:
         return self.node.start_point[0]
 
     @property
+    def extent(self) -> range:
+        """Positions of its bytes in the text."""
+        return range(self.node.start_byte, self.node.end_byte)
+
+    @property
     def damaged(self) -> bool:
         """Whether some of it is not JSON."""
         return self.node.has_error

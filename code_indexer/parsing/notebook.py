@@ -15,8 +15,8 @@ from code_indexer.parsing.lines import is_blank, split_lines
 from code_indexer.parsing.markdown import find_headings, section_cuts, sections
 from code_indexer.parsing.partition import FORCED, FREE
 
-_NEAR_LINES = 15
-"""Cells that stand closer in the file have no output between them, and may share a chunk."""
+_NEAR_BYTES = 1_000
+"""Cells that stand closer in the file have little output between them, and may share a chunk."""
 _CELL_LANGUAGES = {"ipython": "python", "python3": "python", "c++": "cpp", "c#": "csharp"}
 _CELL_MAGIC = re.compile(r"%%(\w+)")
 _MAGIC_LANGUAGES = {
@@ -44,6 +44,8 @@ class _Cell:
     lines: list[str]
     rows: list[int]
     """Where each line begins in the file, from 0."""
+    extent: range
+    """Where the source stands in the file, in bytes."""
 
 
 def notebook_document(text: str, *, time_limit_seconds: float = 5.0) -> MixedDocument:
@@ -69,9 +71,11 @@ def _joined(cells: Sequence[_Cell], language: str | None) -> MixedDocument:
     places: list[int] = []
     cuts: dict[int, float] = {}
     layers: dict[str, list[str]] = {}
+    reached = 0
     for cell in cells:
-        near = places and cell.rows[0] + 1 - places[-1] <= _NEAR_LINES
+        near = not lines or cell.extent.start - reached < _NEAR_BYTES
         cuts[len(lines)] = FREE if near else FORCED
+        reached = cell.extent.stop
         cell_language = "markdown" if cell.kind == "markdown" else _cell_language(cell, language)
         if cell_language is not None:
             layer = layers.setdefault(cell_language, [])
@@ -144,4 +148,4 @@ def _cell(kind: str, source: JsonValue) -> _Cell:
         rows += [item.row] * len(others)
     if not lines[-1] and len(lines) > 1:
         del lines[-1], rows[-1]
-    return _Cell(kind, lines, rows)
+    return _Cell(kind, lines, rows, source.extent)
