@@ -43,8 +43,8 @@ class StoredChunk:
 def chunks_by_id(database: Database, chunk_ids: Collection[int]) -> dict[int, ChunkRow]:
     """The chunks that still exist, by id."""
     rows = database.rows(
-        "SELECT chunk_id, file_id, files.path, content_hash, language, content, start_line, end_line,"
-        " text, symbol, kind"
+        "SELECT chunk_id, file_id, files.path, content_hash, language, content,"
+        " start_line, end_line, text, symbol, kind"
         " FROM json_each(?) CROSS JOIN chunks ON chunk_id = value"
         f" CROSS JOIN files ON file_id = chunk_id >> {CHUNK_BITS}",
         (json.dumps(sorted(chunk_ids)),),

@@ -24,6 +24,7 @@ MigrationStep: TypeAlias = Callable[[sqlite3.Connection], None]
 Row: TypeAlias = tuple[Any, ...]
 
 BUSY_TIMEOUT_SECONDS = 10.0
+_WAL_BYTES = 64 << 20
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 
 # Codes of sqlite3.h; Python 3.11 names them too, but an error raised by the module itself has none.
@@ -340,6 +341,8 @@ def _tune(database: Database, cache_bytes: int) -> None:
     database.run("PRAGMA synchronous = NORMAL")
     database.run("PRAGMA foreign_keys = OFF")
     database.run("PRAGMA temp_store = MEMORY")
+    # After a large transaction the -wal is cut to this size instead of staying large for good.
+    database.run(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
 
 
 def _version(database: Database, newest: int) -> int:

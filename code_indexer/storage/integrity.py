@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from code_indexer.errors import IndexCorruptError
+from code_indexer.errors import IndexCorruptError, StateError
 from code_indexer.storage.database import Database
 from code_indexer.storage.rows import CHUNK_BITS
 
@@ -34,14 +34,16 @@ def check_quickly(database: Database) -> None:
             f"{database.path} is damaged (cut short by {missing} bytes)", hint=database.hint
         )
     for table, key in _KEYS.items():
-        database.row(f"SELECT min({key}), max({key}) FROM {table}")
+        # Apart: SQLite takes the ends of a tree at once only when it is asked for one of them.
+        database.row(f"SELECT min({key}) FROM {table}")
+        database.row(f"SELECT max({key}) FROM {table}")
     database.row("SELECT term FROM lexical_terms LIMIT 1")
 
 
 def find_damage(database: Database) -> list[str]:
     """Everything that is wrong, as SQLite and the rules of our own tables see it."""
     found = [str(row[0]) for row in database.rows("PRAGMA integrity_check") if row[0] != "ok"]
-    return found or [*_strays(database), *_miscounts(database)]
+    return found or [*_lexical_damage(database), *_strays(database), *_miscounts(database)]
 
 
 def _missing_bytes(database: Database) -> int:
@@ -51,6 +53,15 @@ def _missing_bytes(database: Database) -> int:
         return 0
     pages = database.value("PRAGMA page_count") * database.value("PRAGMA page_size")
     return int(pages) - database.path.stat().st_size
+
+
+def _lexical_damage(database: Database) -> Iterator[str]:
+    try:
+        database.run("INSERT INTO lexical (lexical) VALUES ('integrity-check')")
+    except IndexCorruptError as error:
+        yield f"lexical: {error.message}"
+    except StateError:
+        return  # opened read-only, or the disk is: the check is spelled as a write
 
 
 def _strays(database: Database) -> Iterator[str]:

@@ -53,11 +53,13 @@ def spare_vectors_of(database: Database, file_ids: Collection[int], *, dimension
         )
 
 
-def drop_spares(database: Database, text_hashes: Collection[bytes]) -> None:
-    """Forget the spares of texts that live again."""
+def drop_spares_of(database: Database, file_ids: Collection[int]) -> None:
+    """Forget the spares of texts that live again, in files which have vectors now."""
     if has_spares(database):
         database.run_many(
-            "DELETE FROM spare_vectors WHERE text_hash = ?", [(one,) for one in text_hashes]
+            "DELETE FROM spare_vectors WHERE text_hash IN"
+            " (SELECT text_hash FROM chunks WHERE chunk_id BETWEEN ? AND ?)",
+            map(chunk_range, file_ids),
         )
 
 

@@ -14,7 +14,7 @@ from code_indexer.storage.database import Database, Row, open_database
 from code_indexer.storage.file_filter import FileFilter, matching_files
 from code_indexer.storage.integrity import check_quickly, find_damage
 from code_indexer.storage.known_vectors import (
-    drop_spares,
+    drop_spares_of,
     known_vectors,
     spare_vectors_of,
     trim_spares,
@@ -22,7 +22,7 @@ from code_indexer.storage.known_vectors import (
 from code_indexer.storage.migrations import MANIFEST_STEPS
 from code_indexer.storage.rows import FileRows, path_bytes, path_text, signed, unsigned
 from code_indexer.storage.vectors import ChunkScore, FileVectors
-from code_indexer.storage.writing import delete_rows, write_rows, write_vectors
+from code_indexer.storage.writing import clear_vectors, delete_rows, write_rows, write_vectors
 from code_indexer.types import (
     ContentKind,
     FileRecord,
@@ -354,9 +354,7 @@ class Manifest:
     def clear_vectors(self) -> None:
         """Forget all vectors, spares too; every file with chunks is pending."""
         with self._database.transaction():
-            for table in ("file_vectors", "spare_vectors", "chunk_failures"):
-                self._database.run(f"DELETE FROM {table}")
-            self._database.run("UPDATE files SET vector_count = 0, embedded = (chunk_count = 0)")
+            clear_vectors(self._database)
 
     def record_chunk_failures(self, failures: Sequence[pass_journal.ChunkFailure]) -> None:
         """Remember which chunks the embedder refused."""
@@ -474,14 +472,9 @@ class Manifest:
     def _write_vectors(self, vectors: Mapping[int, FileVectors | None]) -> None:
         self._check_shape(vectors)
         write_vectors(self._database, vectors)
-        drop_spares(
+        drop_spares_of(
             self._database,
-            [
-                stored.text_hash
-                for file_id, of_file in vectors.items()
-                if of_file is not None
-                for stored in self.chunk_texts(file_id)
-            ],
+            [file_id for file_id, of_file in vectors.items() if of_file is not None],
         )
 
     def _check_shape(self, vectors: Mapping[int, FileVectors | None]) -> None:

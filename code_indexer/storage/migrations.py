@@ -65,8 +65,7 @@ def m001_create_manifest(connection: sqlite3.Connection) -> None:
         """CREATE TABLE file_references (
             file_id INTEGER PRIMARY KEY,
             places BLOB NOT NULL,
-            imports BLOB NOT NULL,
-            name_keys BLOB NOT NULL
+            imports BLOB NOT NULL
         )""",
         """CREATE TABLE reference_names (
             name_key INTEGER NOT NULL,

@@ -2,7 +2,6 @@
 
 import json
 import zlib
-from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -38,8 +37,8 @@ class FileRows:
     """Per symbol the columns of ``symbols`` after its id."""
     references: bytes
     imports: bytes
-    name_keys: bytes
-    """Sorted unsigned 32-bit numbers: see packed_references.name_key."""
+    name_keys: tuple[int, ...]
+    """Under which names ``reference_names`` leads to the file, sorted."""
     lexical: tuple[Terms, ...]
     lexical_packed: bytes
     """The same rows, as they are kept to be able to delete them."""
@@ -55,7 +54,7 @@ class FileRows:
         return tuple(chunk[5] for chunk in self.chunks)
 
 
-def pack_file(  # noqa: PLR0917 - the parts of one file, in the order in which they come about
+def pack_file(
     found: FoundFile,
     content_hash: str,
     parsed: ParsedFile,
@@ -101,13 +100,6 @@ def unpack_lexical(packed: bytes) -> list[Terms]:
         return []
     columns = json.loads(zlib.decompress(packed))
     return [Terms(*row) for row in zip(*columns, strict=True)]
-
-
-def unpack_name_keys(packed: bytes) -> "array[int]":
-    """The keys of the names that a file mentions."""
-    keys = array("Q")
-    keys.frombytes(packed)
-    return keys
 
 
 def path_bytes(path: str) -> bytes:
@@ -169,9 +161,9 @@ def _symbol_row(symbol: Symbol) -> tuple[Any, ...]:
     )
 
 
-def _name_keys(references: Iterable[Reference]) -> bytes:
+def _name_keys(references: Iterable[Reference]) -> tuple[int, ...]:
     names = {reference.name for reference in references}
-    return array("Q", sorted(set(map(name_key, names)))).tobytes()
+    return tuple(sorted(set(map(name_key, names))))
 
 
 def _pack_lexical(rows: Sequence[Terms]) -> bytes:

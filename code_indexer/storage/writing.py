@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from code_indexer.storage.database import Database
 from code_indexer.storage.known_vectors import chunk_range
 from code_indexer.storage.lexical import delete_lexical, insert_lexical
-from code_indexer.storage.rows import CHUNK_BITS, FileRows, unpack_name_keys
+from code_indexer.storage.packed_references import name_key, names_in
+from code_indexer.storage.rows import CHUNK_BITS, FileRows
 from code_indexer.storage.vectors import FileVectors
 
 _FILE_COLUMNS = (
@@ -39,17 +40,7 @@ def write_rows(database: Database, files: Sequence[FileRows]) -> list[int]:
 def delete_rows(database: Database, file_ids: Collection[int]) -> None:
     """Take out all rows of files, but for those in ``files`` itself."""
     delete_lexical(database, file_ids)
-    keys = [
-        (key, file_id)
-        for file_id in file_ids
-        for key in unpack_name_keys(
-            database.value("SELECT name_keys FROM file_references WHERE file_id = ?", (file_id,))
-            or b""
-        )
-    ]
-    database.run_many(
-        "DELETE FROM reference_names WHERE name_key = ? AND file_id = ?", sorted(keys)
-    )
+    _delete_reference_names(database, file_ids)
     by_file = [(file_id,) for file_id in file_ids]
     for table in ("file_references", "file_vectors"):
         database.run_many(f"DELETE FROM {table} WHERE file_id = ?", by_file)
@@ -63,8 +54,12 @@ def delete_rows(database: Database, file_ids: Collection[int]) -> None:
 
 
 def write_vectors(database: Database, vectors: Mapping[int, FileVectors | None]) -> None:
-    """Write the vectors of files which have none (by file id), and how far each is embedded."""
+    """Make these the only vectors of files (by file id), and record how far each is embedded."""
     known = {file_id: of_file for file_id, of_file in vectors.items() if of_file is not None}
+    database.run_many(
+        "DELETE FROM file_vectors WHERE file_id = ?",
+        [(file_id,) for file_id in vectors.keys() - known.keys()],
+    )
     database.run_many(
         "INSERT OR REPLACE INTO file_vectors (file_id, vectors) VALUES (?, ?)",
         [(file_id, of_file.records) for file_id, of_file in known.items() if of_file.records],
@@ -83,6 +78,13 @@ def write_vectors(database: Database, vectors: Mapping[int, FileVectors | None])
     )
 
 
+def clear_vectors(database: Database) -> None:
+    """Forget all vectors, spares too; every file with chunks is pending."""
+    for table in ("file_vectors", "spare_vectors", "chunk_failures"):
+        database.run(f"DELETE FROM {table}")
+    database.run("UPDATE files SET vector_count = 0, embedded = (chunk_count = 0)")
+
+
 def _insert_references(
     database: Database, file_ids: Sequence[int], files: Sequence[FileRows]
 ) -> None:
@@ -90,20 +92,26 @@ def _insert_references(
         (file_id, rows) for file_id, rows in zip(file_ids, files, strict=True) if rows.name_keys
     ]
     database.run_many(
-        "INSERT INTO file_references (file_id, places, imports, name_keys) VALUES (?, ?, ?, ?)",
-        [
-            (file_id, rows.references, rows.imports, rows.name_keys)
-            for file_id, rows in with_references
-        ],
+        "INSERT INTO file_references (file_id, places, imports) VALUES (?, ?, ?)",
+        [(file_id, rows.references, rows.imports) for file_id, rows in with_references],
     )
     # In the order of the key, so that each page of the tree is touched once per batch.
     database.run_many(
         "INSERT INTO reference_names (name_key, file_id) VALUES (?, ?)",
-        sorted(
-            (key, file_id)
-            for file_id, rows in with_references
-            for key in unpack_name_keys(rows.name_keys)
-        ),
+        sorted((key, file_id) for file_id, rows in with_references for key in rows.name_keys),
+    )
+
+
+def _delete_reference_names(database: Database, file_ids: Collection[int]) -> None:
+    pairs: set[tuple[int, int]] = set()
+    for file_id in file_ids:
+        packed = database.row(
+            "SELECT places, imports FROM file_references WHERE file_id = ?", (file_id,)
+        )
+        for part in packed or ():
+            pairs.update((name_key(name), file_id) for name in names_in(part))
+    database.run_many(
+        "DELETE FROM reference_names WHERE name_key = ? AND file_id = ?", sorted(pairs)
     )
 
 
