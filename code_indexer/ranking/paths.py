@@ -56,7 +56,7 @@ class PathFacts:
 def path_facts(path: str) -> PathFacts:
     """What *path* says about its file."""
     *folders, name = path.split("/")
-    stem = name.partition(".")[0] or name.lstrip(".")
+    stem = name.rpartition(".")[0] or name.lstrip(".")
     return PathFacts(
         stem_words=frozenset(word_terms(stem)),
         directory_words=frozenset(word_terms(" ".join(folders[-_DIRECTORIES:]))),

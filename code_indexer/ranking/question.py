@@ -72,3 +72,5 @@ class FoundDefinition:
     qualified_name: str
     kind: str
     is_declaration: bool
+    line_count: int = 1
+    """Lines of the whole definition."""

@@ -22,6 +22,11 @@ class RankingWeights:
     file_name: float = 0.585
     directory: float = 0.24
     penalty_strength: float = 0.6
+    docs: float = 0.55
+    """Factor for documentation when the query is about code."""
+    config: float = 0.5
+    code_for_docs: float = 0.8
+    """Factor for code when the query is about documentation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +36,8 @@ class Retrieved:
     lexical: Sequence[int] = ()
     dense: Sequence[int] = ()
     definitions: Sequence[FoundDefinition] = ()
+    word_weights: Mapping[str, float] = field(default_factory=dict)
+    """How telling each of the query's words is: rare ones more."""
 
 
 @dataclass(slots=True)
@@ -88,18 +95,35 @@ def rank(
         unit * weights.definition,
     )
     if not is_name:
+        words = retrieved.word_weights or dict.fromkeys(question.words, 1.0)
         board.add(
             "file name",
-            rules.file_name_match(question.words, best, facts_of),
+            rules.file_name_match(words, best, facts_of),
             unit * weights.file_name,
         )
         board.add(
             "folder",
-            rules.directory_match(question.words, best, facts_of),
+            rules.directory_match(words, best, facts_of),
             unit * weights.directory,
         )
     board.scale("path", _penalties(board.scores, facts_of, question, weights))
+    board.scale("content", _content_factors(board.scores, candidates, question, weights))
     return board
+
+
+def _content_factors(
+    chunk_ids: Iterable[int],
+    candidates: Mapping[int, Candidate],
+    question: Question,
+    weights: RankingWeights,
+) -> Scores:
+    """Code first, unless the query reads like a question to the documentation."""
+    factors = (
+        {"docs": 1.0, "code": weights.code_for_docs, "config": weights.config}
+        if question.content == "docs"
+        else {"docs": weights.docs, "code": 1.0, "config": weights.config}
+    )
+    return {chunk_id: factors[candidates[chunk_id].content] for chunk_id in chunk_ids}
 
 
 def _known(ranked: Iterable[int], candidates: Mapping[int, Candidate]) -> list[int]:

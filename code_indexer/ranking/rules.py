@@ -1,16 +1,20 @@
 """The rules of ranking: each gives chunks a bonus, in units of the best retrieved score."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from code_indexer.ranking.fusion import Scores
 from code_indexer.ranking.paths import PathFacts, squeezed
 from code_indexer.ranking.question import Candidate, FoundDefinition, NamedSymbol
 
-_PRIMARY_KIND_TEXT = """
-class interface struct enum trait type function method object protocol record typedef newtype data
-macro mixin union module actor constructor
-"""
-_PRIMARY_KINDS = frozenset(_PRIMARY_KIND_TEXT.split())
+_KIND_WORTH = {
+    1.0: "class interface struct enum trait protocol record object actor union mixin newtype data",
+    0.9: "function macro type typedef",
+    0.7: "method module",
+}
+"""What a definition of a kind is worth when its name is asked for; other kinds get the least."""
+_WORTH_OF_KIND = {kind: worth for worth, kinds in _KIND_WORTH.items() for kind in kinds.split()}
+_LEAST_WORTH = 0.3
+_LONG_DEFINITION = 200
 _MAX_DEPTH = 8
 
 
@@ -44,11 +48,12 @@ def definition(
     facts_of: Mapping[int, PathFacts],
 ) -> Scores:
     """Chunks that define a symbol the query names; more so in a file of the same name."""
+    exact = {match.name for match in found}
     bonuses: Scores = {}
     for match in found:
         facts = facts_of[match.chunk_id]
         for named in names:
-            strength = _definition_strength(match, named)
+            strength = _definition_strength(match, named, exact)
             if strength == 0:
                 continue
             if facts.squeezed_stem.rstrip("s") == squeezed(named.name).rstrip("s"):
@@ -58,43 +63,49 @@ def definition(
     return bonuses
 
 
-def _definition_strength(match: FoundDefinition, named: NamedSymbol) -> float:
+def _definition_strength(
+    match: FoundDefinition, named: NamedSymbol, exact: Container[str]
+) -> float:
     if match.name == named.name:
         strength = named.certainty
     elif match.name.lower() == named.name.lower():
-        strength = named.certainty * 0.5
+        # Another letter case is a slip of the pen only when nothing is spelled as in the query.
+        strength = named.certainty * (0.1 if named.name in exact else 0.8)
     else:
         return 0.0
-    if match.is_declaration or match.kind not in _PRIMARY_KINDS:
-        strength *= 0.3
+    strength *= _WORTH_OF_KIND.get(match.kind, _LEAST_WORTH)
+    if match.is_declaration:
+        strength *= _LEAST_WORTH
     if named.qualifier and squeezed(named.qualifier) not in squeezed(match.qualified_name):
         strength *= 0.5
-    return strength
+    # Of several definitions of a name, the one that says most.
+    return strength * (0.8 + 0.2 * min(match.line_count, _LONG_DEFINITION) / _LONG_DEFINITION)
 
 
 def file_name_match(
-    words: Sequence[str], best: Mapping[int, int], facts_of: Mapping[int, PathFacts]
+    words: Mapping[str, float], best: Mapping[int, int], facts_of: Mapping[int, PathFacts]
 ) -> Scores:
     """Files named after the query: half for the share of its words, half for the name's."""
-    asked = set(words)
+    asked = sum(words.values())
     bonuses: Scores = {}
     for chunk_id in best.values():
         stem = facts_of[chunk_id].stem_words
-        common = len(asked & stem)
+        common = words.keys() & stem
         if common:
-            bonuses[chunk_id] = 0.5 * common / len(asked) + 0.5 * common / len(stem)
+            share = sum(words[word] for word in common) / asked
+            bonuses[chunk_id] = 0.5 * share + 0.5 * len(common) / len(stem)
     return bonuses
 
 
 def directory_match(
-    words: Sequence[str], best: Mapping[int, int], facts_of: Mapping[int, PathFacts]
+    words: Mapping[str, float], best: Mapping[int, int], facts_of: Mapping[int, PathFacts]
 ) -> Scores:
     """Files whose folders hold words of the query that their name does not."""
-    asked = set(words)
+    asked = sum(words.values())
     bonuses: Scores = {}
     for chunk_id in best.values():
         facts = facts_of[chunk_id]
-        common = len(asked & facts.directory_words - facts.stem_words)
+        common = (words.keys() & facts.directory_words) - facts.stem_words
         if common:
-            bonuses[chunk_id] = common / len(asked)
+            bonuses[chunk_id] = sum(words[word] for word in common) / asked
     return bonuses

@@ -49,7 +49,7 @@ def search_project(
     *,
     root: str,
     vectors: VectorStore | None = None,
-    query_vector: Vector | None = None,
+    query_vector: "Vector | None" = None,
     verifier: Verifier | None = None,
 ) -> ProjectAnswer:
     """The best hits of one project, best first.
@@ -77,7 +77,7 @@ def _retrieve(
     read: Question,
     allowed: set[int] | None,
     vectors: VectorStore | None,
-    query_vector: Vector | None,
+    query_vector: "Vector | None",
 ) -> Retrieved:
     lexical = manifest.lexical_match(read.terms, limit=_CANDIDATES, file_ids=allowed)
     dense = (
@@ -111,6 +111,7 @@ def _definitions(
                         symbol.qualified_name,
                         symbol.kind,
                         symbol.is_declaration,
+                        symbol.end_line - symbol.start_line + 1,
                     )
                 )
     return found
