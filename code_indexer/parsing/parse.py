@@ -9,7 +9,7 @@ from code_indexer.parsing import grammars
 from code_indexer.parsing.chunks import chunk_lines, chunk_tree, tree_cuts
 from code_indexer.parsing.embedded import mixed_document
 from code_indexer.parsing.layers import MixedDocument
-from code_indexer.parsing.preprocessor import is_cpp_header, without_preprocessor
+from code_indexer.parsing.preprocessor import Layers, is_cpp_header, split_layers
 from code_indexer.parsing.references import extract_references
 from code_indexer.parsing.rules import RULES
 from code_indexer.parsing.source import Source
@@ -74,11 +74,15 @@ def _structure_of(
     if language is None or grammars.parser_for(language) is None:
         return None
     source = Source(text)
-    parsed = without_preprocessor(source.data) if language in _PREPROCESSED else source.data
-    tree = grammars.parse_tree(language, parsed, time_limit_seconds)
+    layers = split_layers(source.data) if language in _PREPROCESSED else Layers(source.data, None)
+    tree = grammars.parse_tree(language, layers.code, time_limit_seconds)
     if tree is None:
         return None
     captures = grammars.captures_of(language, tree.root_node)
+    if captures is not None and layers.directives is not None:
+        rest = grammars.parse_tree(language, layers.directives, time_limit_seconds)
+        for capture, nodes in (grammars.captures_of(language, rest.root_node) or {}).items():
+            captures[capture] = captures.get(capture, []) + nodes
     rules = RULES.get(language)
     if captures is None or rules is None:
         return _Structure(tree.root_node, degraded="no rules")

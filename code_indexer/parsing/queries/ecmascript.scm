@@ -5,9 +5,6 @@
 (variable_declarator name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
 (variable_declarator name: (identifier) @name value: (class)) @definition.class
-(assignment_expression
-  left: (member_expression property: (property_identifier) @name)
-  right: [(arrow_function) (function_expression) (generator_function)]) @definition.function
 (program (lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant))
 (program (lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable))
 (program (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))

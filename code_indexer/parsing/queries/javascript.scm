@@ -1,6 +1,9 @@
 ; inherits: ecmascript
 
 ; Definitions
+(assignment_expression
+  left: (member_expression property: (property_identifier) @name)
+  right: [(arrow_function) (function_expression) (generator_function)]) @definition.function
 (class_declaration name: (identifier) @name) @definition.class
 (field_definition property: (property_identifier) @name
   value: [(arrow_function) (function_expression)]) @definition.method

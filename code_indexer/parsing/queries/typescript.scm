@@ -1,12 +1,11 @@
 ; inherits: ecmascript
 
 ; Definitions
-(function_signature name: (identifier) @name) @declaration.function
+(function_signature name: (identifier) @name) @definition.function
 (class_declaration name: (type_identifier) @name) @definition.class
 (abstract_class_declaration name: (type_identifier) @name) @definition.class
 (abstract_method_signature name: (property_identifier) @name) @definition.method
-(class_body (method_signature name: (property_identifier) @name) @declaration.method)
-(interface_body (method_signature name: (property_identifier) @name) @definition.method)
+(method_signature name: (property_identifier) @name) @definition.method
 (interface_body (property_signature name: (property_identifier) @name) @definition.property)
 (public_field_definition name: (property_identifier) @name
   value: [(arrow_function) (function_expression)]) @definition.method
