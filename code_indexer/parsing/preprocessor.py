@@ -24,22 +24,20 @@ _BRACES = re.compile(
     rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|([{}])", re.DOTALL
 )
 # Macros in capitals that stand where the grammars expect none: `EXPORT int f(void) {`,
-# `class API Name {`, `int x UNUSED)`, `if CONSTEXPR (`, a line of its own, or a condition on
-# template parameters. Two names side by side are a type and a variable; three are not.
-_NAME = rb"(?:[A-Z][A-Z0-9]*_[A-Z0-9_]+|[A-Z]{4,}[A-Z0-9]*)"
-_ARGUMENTS = rb"(?:\((?:[^()\n]|\([^()\n]*\))*\))?"
-_MACRO_BEFORE = re.compile(
-    rb"(?<![\w.>\"])(" + _NAME + _ARGUMENTS + rb")(?=[ \t\n]+(?:"
-    rb"(?:template|namespace|using|typedef|extern|static|inline|virtual|explicit|constexpr)\b"
-    rb"|(?!(?:const|volatile|override|final|noexcept)\b)[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[ \t\n*&]+[A-Za-z_~]))"
+# `class API Name {`, `if CONSTEXPR (`, a line of its own, a condition on template parameters.
+_MACRO = re.compile(
+    rb"\b[A-Z][A-Z0-9_]{3,}"
+    rb"(?:\((?:[^()\n]|\([^()\n]*\))*\))?(?=\n|[ \t]+[\nA-Za-z_(])"
 )
-_MACRO_AFTER = re.compile(
-    rb"\b(?:class|struct|union|enum)[ \t]+(" + _NAME + _ARGUMENTS + rb")[ \t]+(?=[A-Za-z_]\w*[ \t\n]*(?:final[ \t\n]*)?[{:])"
-    rb"|\bif[ \t]+(" + _NAME + rb")(?=[ \t]*\()"
+# Two names side by side are a type and what has it; with three, the first is a macro.
+_DECLARATION = re.compile(
+    rb"\s+(?:(?:template|namespace|using|typedef|extern|static|inline|virtual|explicit|constexpr)\b"
+    rb"|(?!(?:const|volatile|override|final|noexcept)\b)[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[\s*&]+[A-Za-z_~])"
 )
-_LONE_MACRO = re.compile(
-    rb"^[ \t]*(" + _NAME + _ARGUMENTS + rb")[ \t]*(?=\n\s*[^\s},=)?.;:|&+*/<-])", re.MULTILINE
-)
+_CLASS_NAME = re.compile(rb"[ \t]+[A-Za-z_]\w*\s*(?:final\s*)?[{:]")
+_NAME_BEFORE = re.compile(rb"[\w.>\"]\Z")
+_CLASS_WORDS = (b"class ", b"struct ", b"union ", b"enum ")
+_LINE_END = re.compile(rb"[ \t]*\n\s*[^\s},=)?.;:|&+*/<-]")
 _ENDS_STATEMENT = re.compile(rb"(?:[;}>{:]|\*/|//[^\n]*|\A)\s*\Z")
 _TEMPLATE_CONDITION = re.compile(
     rb"(,\s*[A-Z][A-Z0-9_]*(?:_IF|REQUIRES)[A-Z0-9_]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))(?=\s*[,>])"
@@ -98,18 +96,30 @@ def _inner_directives(data: bytes) -> list[tuple[int, int]]:
 
 def _without_macros(data: bytes) -> bytes:
     spans = [
-        found.span(1) for found in _LONE_MACRO.finditer(data) if _after_statement(data, found.start())
+        found.span()
+        for found in _MACRO.finditer(data)
+        if _is_stray(data, *found.span()) and not _in_directive(data, found.start())
     ]
-    for pattern in (_MACRO_BEFORE, _MACRO_AFTER, _TEMPLATE_CONDITION):
-        for found in pattern.finditer(data):
-            start, end = found.span(found.lastindex or 0)
-            if not _in_directive(data, start):
-                spans.append((start, end))
+    spans += [found.span(1) for found in _TEMPLATE_CONDITION.finditer(data)]
     return _blanked(data, spans) if spans else data
 
 
-def _after_statement(data: bytes, offset: int) -> bool:
-    return _ENDS_STATEMENT.search(data, max(0, data.rfind(b"\n", 0, max(0, offset - 1)) - 1), offset) is not None
+def _is_stray(data: bytes, start: int, end: int) -> bool:
+    """Whether the macro from *start* to *end* is no part of what the grammars know."""
+    before = data[max(0, start - 7) : start]
+    if _NAME_BEFORE.search(before) is not None:
+        return False
+    if before.endswith(_CLASS_WORDS):
+        return _CLASS_NAME.match(data, end) is not None
+    if before.endswith(b"if "):
+        return True
+    if _DECLARATION.match(data, end) is not None:
+        return True
+    line_start = data.rfind(b"\n", 0, start) + 1
+    if data[line_start:start].strip() or _LINE_END.match(data, end) is None:
+        return False
+    line_before = data.rfind(b"\n", 0, max(0, line_start - 1)) + 1
+    return _ENDS_STATEMENT.search(data, line_before, start) is not None
 
 
 def _in_directive(data: bytes, offset: int) -> bool:
