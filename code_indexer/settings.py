@@ -193,7 +193,7 @@ def _toml_values(path: Path) -> dict[str, Any]:
 def _checked(rule: SettingRule, raw: Any, source: str) -> Any:  # noqa: ANN401 - TOML gives anything
     try:
         value = _converted(rule, raw)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         raise _bad(rule, raw, source) from error
     too_small = rule.minimum is not None and value is not None and value < rule.minimum
     too_large = rule.maximum is not None and value is not None and value > rule.maximum
@@ -213,10 +213,10 @@ def _converted(rule: SettingRule, raw: Any) -> Any:  # noqa: ANN401
         return Path(raw)
     if rule.kind == "text":
         if not isinstance(raw, str):
-            raise ValueError(raw)
+            raise TypeError(raw)
         return raw.strip()
     if isinstance(raw, bool):
-        raise ValueError(raw)
+        raise TypeError(raw)
     if rule.kind == "count":
         return int(raw)
     if isinstance(raw, int | float):

@@ -17,7 +17,8 @@ ProjectOption = Annotated[
         "--project",
         "-p",
         metavar="X",
-        help="A path, slug or name; repeatable. Default: the project around the working directory, else all.",
+        help="A path, slug or name; repeatable. Default: the one around the working directory,"
+        " else all.",
     ),
 ]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="At most so many results, from 1.")]

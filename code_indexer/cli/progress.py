@@ -4,9 +4,13 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from code_indexer.cli.session import Session, is_fancy
 from code_indexer.indexing.progress import PassProgress, ReportProgress, report_nothing
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 _PATIENCE_SECONDS = 0.3
 """A pass that is done sooner shows no bar."""
@@ -32,40 +36,36 @@ class _Bar:
         self._started = time.monotonic()
         self._phase_started = self._started
         self._phase = ""
-        self._progress: object | None = None
-        self._task: object | None = None
+        self._drawn: tuple[Progress, TaskID] | None = None
 
     def show(self, moment: PassProgress) -> None:
+        """Draw the present state."""
         now = time.monotonic()
         if moment.phase != self._phase:
             self._phase, self._phase_started = moment.phase, now
         if now - self._started < _PATIENCE_SECONDS:
             return
-        from rich.progress import Progress
-
-        if self._progress is None:
-            self._progress = _open_bar()
-            self._task = self._progress.add_task(moment.phase, detail="")
-        progress = self._progress
-        assert isinstance(progress, Progress)
-        rate = moment.done / max(now - self._phase_started, 0.001)
+        if self._drawn is None:
+            self._drawn = _open_bar()
+        progress, task = self._drawn
         unit = "chunks" if moment.phase == "embedding" else "files"
+        rate = moment.done / max(now - self._phase_started, 0.001)
+        counts = f"{moment.done}/{moment.total} {unit}, {moment.chunks} chunks"
         progress.update(
-            self._task,  # type: ignore[arg-type]  # rich's own integer type
+            task,
             description=moment.phase,
             completed=moment.done,
             total=moment.total or None,
-            detail=f"{moment.done}/{moment.total} {unit}, {moment.chunks} chunks, {rate:.0f} {unit}/s",
+            detail=f"{counts}, {rate:.0f} {unit}/s" if moment.total else "",
         )
 
     def close(self) -> None:
-        from rich.progress import Progress
+        """Take the bar away."""
+        if self._drawn is not None:
+            self._drawn[0].stop()
 
-        if isinstance(self._progress, Progress):
-            self._progress.stop()
 
-
-def _open_bar() -> "Progress":  # type: ignore[name-defined]  # noqa: F821 - rich loads when a bar shows
+def _open_bar() -> "tuple[Progress, TaskID]":
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -78,4 +78,4 @@ def _open_bar() -> "Progress":  # type: ignore[name-defined]  # noqa: F821 - ric
         transient=True,
     )
     progress.start()
-    return progress
+    return progress, progress.add_task("", detail="")

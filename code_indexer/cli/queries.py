@@ -43,7 +43,7 @@ def semantic_search(
         typer.Option(
             metavar="S",
             min=0,
-            help="Seconds to wait for the index; then answer from what there is. Default: no limit.",
+            help="Seconds to wait for the index, then answer from what there is. Default: no end.",
         ),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what moved each hit.")] = False,

@@ -44,7 +44,7 @@ def ensure_fresh(
         services: What to work with.
         project: Whose index.
         skip: Do not look at the files at all.
-        max_wait: Seconds after which the pass goes on in a detached process; None waits for its end.
+        max_wait: Seconds after which the pass goes on in a detached process; None: to its end.
         progress: Told what the pass does.
     """
     if is_root_gone(project.root):

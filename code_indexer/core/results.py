@@ -7,7 +7,7 @@ from typing import Literal
 from code_indexer.types import IndexReport, Project, SearchHit
 
 ProjectState = Literal["idle", "indexing", "interrupted", "failed", "empty", "missing", "damaged"]
-"""``idle``: the last pass finished. ``interrupted``: it did not, and the next one goes on from there.
+"""``idle``: the last pass finished. ``interrupted``: it did not; the next one goes on from there.
 ``empty``: never indexed. ``missing``: the folder is gone. ``damaged``: the manifest is."""
 
 

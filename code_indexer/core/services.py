@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from code_indexer.errors import CodeIndexerError, IndexCorruptError
 from code_indexer.indexing.identity import LAST_SCAN
@@ -30,7 +30,7 @@ class Services:
         self._manifests: dict[str, Manifest] = {}
         self._embedder: Embedder | None = None
 
-    def __enter__(self) -> "Services":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from code_indexer.inference.embedder import EmbedderIdentity
 from code_indexer.parsing.versions import CHUNKER_VERSION, EXTRACTOR_VERSION

@@ -137,7 +137,7 @@ class _Pass:
         free = shutil.disk_usage(folder).free
         if free < self._options.min_free_disk:
             raise StateError(
-                f"only {free // 1_000_000} MB are free on the disk of {folder}; nothing was indexed",
+                f"only {free // 1_000_000} MB are free on the disk of {folder}; indexing stopped",
                 hint="Free some space, set MIN_FREE_DISK lower, or choose another --index-root",
             )
 

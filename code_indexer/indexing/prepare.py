@@ -71,7 +71,7 @@ def prepare_file(job: FileJob, options: PrepareOptions) -> PreparedFile:
             time_limit_seconds=options.time_limit_seconds,
         )
         lexical = lexical_rows(found.path, found.language, parsed)
-    except Exception as problem:  # one bad file never stops a pass
+    except Exception as problem:  # noqa: BLE001 - one bad file never stops a pass
         _LOG.exception("cannot parse %s", found.path)
         error = f"{type(problem).__name__}: {problem}"
         parsed, lexical = ParsedFile(found.language), []
