@@ -356,6 +356,17 @@ class Manifest:
         with self._database.transaction():
             clear_vectors(self._database)
 
+    def keep_spares(self, records: Sequence[tuple[bytes, bytes]]) -> None:
+        """Keep records of texts (by hash) that came from elsewhere, however many, until used.
+
+        As long as this object lives they are not trimmed: the next pass is to find them.
+        """
+        with self._database.transaction():
+            self._database.run_many(
+                "INSERT OR REPLACE INTO spare_vectors (text_hash, vector) VALUES (?, ?)", records
+            )
+        self._spare_limit += len(records)
+
     def record_chunk_failures(self, failures: Sequence[pass_journal.ChunkFailure]) -> None:
         """Remember which chunks the embedder refused."""
         with self._database.transaction():

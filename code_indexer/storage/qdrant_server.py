@@ -3,6 +3,7 @@
 import json
 import logging
 import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -74,11 +75,11 @@ class QdrantServer:
         api_key: str = "",
         times: QdrantTimes | None = None,
         setting: str = "QDRANT_URL",
-        sleep: Callable[[float], None] | None = None,
+        sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._has_key = bool(api_key)
         self.times = times or QdrantTimes()
-        self._sleep = {} if sleep is None else {"sleep": sleep}
+        self._sleep = sleep
         self._server = Server(
             address,
             service="Qdrant",
@@ -149,7 +150,7 @@ class QdrantServer:
                 raise self._stranger(answer)
             return reply["result"]
 
-        return persist(attempt, patience, **self._sleep)
+        return persist(attempt, patience, sleep=self._sleep)
 
     def _answer(self, method: str, path: str, body: bytes | None, seconds: float) -> Answer:
         answer = self._server.send(method, path, body, seconds=seconds)
