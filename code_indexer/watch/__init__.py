@@ -1,0 +1,1 @@
+"""Keeping indexes fresh while files change."""

@@ -1,0 +1,124 @@
+"""The watcher of registered projects, put together from the parts it needs."""
+
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from code_indexer.core.freshness import is_root_gone, run_pass
+from code_indexer.core.services import Services
+from code_indexer.discovery.stepwise import FolderWalk
+from code_indexer.discovery.walk import walk_files
+from code_indexer.settings import Settings
+from code_indexer.types import IndexReport, Project
+from code_indexer.watch.events import NoEventsError, open_inotify, open_observer
+from code_indexer.watch.folders import FolderRules, FolderWatches
+from code_indexer.watch.observed import ObservedTrees
+from code_indexer.watch.polling import Snapshot
+from code_indexer.watch.signals import Stop
+from code_indexer.watch.watcher import Parts, Periods, Watcher, Watches
+
+
+def watch_projects(
+    settings: Settings, roots: Collection[str] | None, say: Callable[[str], None], stop: Stop
+) -> None:
+    """Keep the projects at *roots* fresh, or all that are registered, until told to stop."""
+    registered = _Registered(settings, roots)
+    parts = Parts(
+        list_projects=registered.projects,
+        run_pass=lambda project: _run_pass(settings, project),
+        make_rules=lambda project: _make_rules(settings, project),
+        take_snapshot=lambda project: _take_snapshot(settings, project),
+        is_root_gone=is_root_gone,
+        root_identity=_identity,
+        say=say,
+    )
+    with _opened_watches() as (watches, problem):
+        Watcher(parts, periods_of(settings), watches, problem=problem).run(
+            lambda: stop.is_requested
+        )
+
+
+def periods_of(settings: Settings) -> Periods:
+    """How long the watcher waits."""
+    quiet = settings.watch_quiet_period or settings.watch_debounce
+    return Periods(quiet=quiet, sweep=settings.watch_sweep_interval)
+
+
+class _Registered:
+    """The projects to watch, read anew only when the registry has been written to."""
+
+    def __init__(self, settings: Settings, roots: Collection[str] | None) -> None:
+        self._settings = settings
+        self._roots = roots
+        self._stamp: object = None
+        self._projects: list[Project] = []
+
+    def projects(self) -> list[Project]:
+        stamp = self._present_stamp()
+        if self._stamp is None or stamp != self._stamp:
+            with Services(self._settings) as services:
+                projects = services.projects()
+            self._projects = [p for p in projects if self._roots is None or p.root in self._roots]
+            self._stamp = stamp
+        return self._projects
+
+    def _present_stamp(self) -> object:
+        path = self._settings.index_root / "registry.db"
+        return tuple(_stamp_of(Path(f"{path}{suffix}")) for suffix in ("", "-wal"))
+
+
+def _stamp_of(path: Path) -> object:
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return (status.st_ino, status.st_size, status.st_mtime_ns)
+
+
+def _run_pass(settings: Settings, project: Project) -> IndexReport:
+    # Opened for each pass: a rebuild may have replaced the databases since the last one.
+    with Services(settings) as services:
+        return run_pass(services, project)
+
+
+def _make_rules(settings: Settings, project: Project) -> FolderRules:
+    with Services(settings) as services:
+        return FolderWalk(Path(project.root), services.discovery_rules())
+
+
+def _take_snapshot(settings: Settings, project: Project) -> Snapshot:
+    with Services(settings) as services:
+        scan = walk_files(Path(project.root), services.discovery_rules())
+    return {
+        file.path: (file.stamp.size, file.stamp.mtime_ns, file.stamp.ctime_ns, file.stamp.inode)
+        for file in scan.files
+    }
+
+
+def _identity(root: str) -> object:
+    """None when there is no such folder."""
+    try:
+        status = os.stat(root)  # noqa: PTH116 - a root may hold undecodable bytes
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino)
+
+
+@contextmanager
+def _opened_watches() -> Iterator[tuple[Watches | None, str]]:
+    """Where events come from; or nothing, and why."""
+    watches: FolderWatches | ObservedTrees
+    try:
+        if sys.platform == "linux":
+            watches = FolderWatches(open_inotify())
+        else:
+            watches = ObservedTrees(open_observer())
+    except NoEventsError as error:
+        yield None, f"{error.message}. {error.hint}" if error.hint else error.message
+        return
+    try:
+        yield watches, ""
+    finally:
+        watches.close()
