@@ -334,8 +334,8 @@ _TABLE = (
     _config("properties", ".properties .env.example .env.sample .env.template",
             grammar="properties"),
     _config("xml", ".xml .xsd .wsdl .plist .csproj .vbproj .fsproj .vcxproj .props .targets "
-            ".nuspec .resx .xaml .axaml .ui .storyboard .xib .iml .dtd .rng .rdf .rss .atom .xul .wxs "
-            ".wxi .launch .xml.in .xml.dist .entitlements .config .manifest .ruleset .filters .qrc "
+            ".nuspec .resx .xaml .axaml .ui .storyboard .xib .iml .dtd .rng .rdf .rss .atom .xul "
+            ".wxs .wxi .launch .xml.in .xml.dist .entitlements .config .manifest .ruleset .filters .qrc "
             ".dita .glade .gml .kml .mxml .owl .pom .proj .sch .tld .urdf .xacro .xlf .xliff .zcml",
             names=".classpath .project .cproject App.config Web.config nuget.config",
             grammar="xml"),
@@ -436,6 +436,12 @@ _DATA_FILENAMES = _words(
 # Formats of configuration that hold recorded data as well: only the size tells them apart.
 _BULKY_SUFFIXES = (".json", ".xml")
 _BULKY_BYTES = 256 * 1024
+
+SPECIAL_NAMES = frozenset(_BY_FILENAME) | _DATA_FILENAMES
+"""Names, in lower case, that say more than their suffix."""
+AMBIGUOUS_SUFFIXES = _LAST_OF_TWO | frozenset(_BULKY_SUFFIXES)
+"""Suffixes that do not settle what a file is: what stands before them counts, or the size."""
+
 _MINIFIED_ENDINGS = (".min.js", ".min.mjs", ".min.cjs", ".min.css", "-min.js", "-min.css")
 
 

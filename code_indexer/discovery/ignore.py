@@ -112,6 +112,12 @@ class RuleChain:
         live = [rule for rule in self._open if rule.may_match_in(folder)]
         return tuple(sorted((*self._everywhere, *live), key=lambda rule: -rule.order))
 
+    def knows(self, name: str) -> bool:
+        """Whether ``rules_for_name`` has something for *name*."""
+        if name in self._literals or name[name.rfind(".") :] in self._suffixes:
+            return True
+        return any(globs.any_matches(name) for globs in self._globs) if self._globs else False
+
     def rules_for_name(self, name: str) -> list[tuple[Rule, ...]]:
         """Groups of rules, newest first in each, whose last part fits *name*."""
         groups = []
@@ -152,9 +158,13 @@ class FolderRules:
         self.folder = folder
         self._live = chain.open_rules(folder)
 
+    def may_match(self, name: str) -> bool:
+        """Whether a rule could match *name* in this folder; seldom true, and quickly told."""
+        return bool(self._live) or self.chain.knows(name)
+
     def match(self, name: str, *, is_folder: bool) -> Rule | None:
         """The rule that decides over *name* in this folder."""
-        if self.chain.empty:
+        if not self.may_match(name):
             return None
         groups = self.chain.rules_for_name(name)
         if self._live:

@@ -1,5 +1,7 @@
 """What a name alone gives away: folders that are never source, secrets, files that are not text."""
 
+from code_indexer.languages import AMBIGUOUS_SUFFIXES, SPECIAL_NAMES
+
 NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", ".sl", "CVS", ".pijul", "_darcs"})
 """Folders of version control; not even ``.codeindexignore`` brings them in."""
 
@@ -87,6 +89,7 @@ _CREDENTIAL_NAMES = frozenset(
         *(".htdigest", ".smbcredentials", ".rhosts", "shadow", ".terraformrc", ".age-key"),
     }
 )
+_SPECIAL_NAMES = SPECIAL_NAMES | _CREDENTIAL_NAMES
 _TEMPLATE_MARKS = ("example", "sample", "template", "dist", "tmpl", "defaults", "schema")
 
 
@@ -105,3 +108,16 @@ def is_credential_name(lower: str) -> bool:
     if lower.endswith(".env"):
         return not lower.startswith(_TEMPLATE_MARKS)
     return lower.startswith("client_secret_") and lower.endswith(".json")
+
+
+def telling_suffix(name: str) -> str:
+    """The suffix of *name*, if all names with this suffix are treated alike; else ``""``."""
+    dot = name.rfind(".")
+    # Names like ".env.local", "app.min.js" and "client_secret_1.json" are told by other parts.
+    if dot <= 0 or name[0] == ".":
+        return ""
+    lower = name.lower()
+    if lower in _SPECIAL_NAMES or "min." in lower:
+        return ""
+    suffix = name[dot:]
+    return "" if suffix in AMBIGUOUS_SUFFIXES else suffix

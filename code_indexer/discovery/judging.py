@@ -1,0 +1,267 @@
+"""What becomes of the things in one folder: let through, entered, or skipped for a reason."""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from time import time_ns
+
+from code_indexer.discovery import reasons
+from code_indexer.discovery.folders import CODEINDEXIGNORE, GITIGNORE, DiscoveryRules, Folder
+from code_indexer.discovery.names import (
+    BUILT_IN_FOLDERS,
+    NEVER_ENTERED,
+    VIRTUAL_ENVIRONMENT_MARK,
+    is_binary_name,
+    is_credential_name,
+    telling_suffix,
+)
+from code_indexer.discovery.patterns import as_bytes_text
+from code_indexer.discovery.reading import kind_of_mode, read_first_line, skipped_for_error
+from code_indexer.discovery.repository import git_folder_of
+from code_indexer.discovery.stamps import same_status, stamp_of
+from code_indexer.errors import UnsuitableRootError
+from code_indexer.languages import Language, is_data, is_minified, language_of
+from code_indexer.types import FileRecord, FileStamp, FoundFile, SkippedFile
+
+
+class Judge:
+    """Judges what it is shown, and keeps what it found in ``files`` and ``skipped``."""
+
+    def __init__(
+        self, root: Path, rules: DiscoveryRules, known: Mapping[str, FileRecord] | None = None
+    ) -> None:
+        self.files: list[FoundFile] = []
+        self.skipped: list[SkippedFile] = []
+        self._root = root
+        self._rules = rules
+        self._known = known or {}
+        # Languages of suffixes that settle everything about a name; see telling_suffix.
+        self._languages: dict[str, Language] = {}
+
+    def entries(self, folder: Folder) -> list[os.DirEntry[str]] | None:
+        """What lies in *folder*, whose ignore files hold from now on; None if it is skipped.
+
+        Raises:
+            UnsuitableRootError: It is the root, and cannot be listed.
+        """
+        try:
+            with os.scandir(f"{self._root}/{folder.path}") as listing:
+                entries = list(listing)
+        except OSError as error:
+            if not folder.path:
+                raise UnsuitableRootError(
+                    f"cannot list {self._root}: {error.strerror}",
+                    hint="Check that the folder exists and that you may read it.",
+                ) from error
+            self._skip_for_error(folder.path, error)
+            return None
+        return entries if self._opens(folder, {entry.name for entry in entries}) else None
+
+    def judge_entries(
+        self, folder: Folder, entries: Iterable[os.DirEntry[str]], pending: list[Folder]
+    ) -> None:
+        """Judge all *entries* of *folder*; folders to enter are added to *pending*."""
+        observed_ns = time_ns()
+        quick = _QuickLane(folder, self._languages, self._rules.max_file_bytes, observed_ns)
+        for entry in entries:
+            try:
+                found = quick.judge(entry)
+                if found is not None:
+                    self.files.append(found)
+                    continue
+                name = entry.name
+                if not is_utf8_name(name):
+                    self._skip_undecodable(folder.path + name)
+                elif entry.is_dir(follow_symlinks=False):
+                    inner = self.judge_folder(folder, name)
+                    if inner is not None:
+                        pending.append(inner)
+                elif (forced := self.judge_name(folder, name)) is not None:
+                    self._judge_status(folder.path + name, entry, observed_ns, forced=forced)
+            except OSError as error:
+                self._skip_for_error(folder.path + entry.name, error)
+
+    def judge_folder(self, folder: Folder, name: str) -> Folder | None:
+        """The folder *name* in *folder*, ready to be entered; None if it is skipped."""
+        key = as_bytes_text(name)
+        inner = folder.below(name, key)
+        if name in NEVER_ENTERED:
+            self.skipped.append(SkippedFile(inner.path, reasons.BUILT_IN))
+            return None
+        own = folder.own.match(key, is_folder=True)
+        if own is not None:
+            if own.pattern.negated:
+                inner.forced = True
+                return inner
+            self.skipped.append(SkippedFile(inner.path, reasons.CODEINDEXIGNORE, own.description))
+            return None
+        refusal = _refusal_of_folder(folder, inner, name, key)
+        if refusal is None:
+            return inner
+        # In a folder that is skipped itself, what is in it goes without saying.
+        if not folder.only_forced and not folder.only_tracked:
+            self.skipped.append(refusal)
+        inner.only_forced = True
+        return inner if folder.own.chain.names_something_in(folder.key + key) else None
+
+    def judge_name(self, folder: Folder, name: str) -> bool | None:
+        """Whether the file *name* is forced into the index; None if its name alone rules it out."""
+        key = as_bytes_text(name)
+        path = folder.path + name
+        own = folder.own.match(key, is_folder=False)
+        forced = own is not None and own.pattern.negated
+        if own is not None and not forced:
+            self.skipped.append(SkippedFile(path, reasons.CODEINDEXIGNORE, own.description))
+            return None
+        if not forced:
+            if folder.only_forced or (folder.only_tracked and not _is_tracked(folder, key)):
+                return None
+            git = None if folder.only_tracked else folder.git.match(key, is_folder=False)
+            if git is not None and not git.pattern.negated and not _is_tracked(folder, key):
+                self.skipped.append(SkippedFile(path, reasons.GITIGNORE, git.description))
+                return None
+        refusal = _refusal_by_name(path, name, forced=forced)
+        if refusal is not None:
+            self.skipped.append(refusal)
+            return None
+        return forced
+
+    def _opens(self, folder: Folder, names: set[str]) -> bool:
+        """Whether *folder* is looked through, which holds *names*."""
+        if folder.path and not folder.forced and not folder.only_forced:
+            refusal = self._boundary(folder, names)
+            if refusal is not None:
+                self.skipped.append(refusal)
+                if not folder.own.chain.names_something_in(folder.key[:-1]):
+                    return False
+                folder.only_forced = True
+        if GITIGNORE in names or CODEINDEXIGNORE in names:
+            folder.read_ignore_files(self._root / folder.path, names, folder.path)
+        return True
+
+    def _boundary(self, folder: Folder, names: set[str]) -> SkippedFile | None:
+        """Why nothing in *folder* belongs to the project, judging by what it holds."""
+        if ".git" in names and git_folder_of(self._root / folder.path) is not None:
+            return SkippedFile(folder.path, reasons.NESTED_CHECKOUT)
+        if VIRTUAL_ENVIRONMENT_MARK in names:
+            return SkippedFile(folder.path, reasons.BUILT_IN, "a Python environment")
+        return None
+
+    def _judge_status(
+        self, path: str, entry: os.DirEntry[str], observed_ns: int, *, forced: bool
+    ) -> None:
+        status = entry.stat(follow_symlinks=False)
+        reason = kind_of_mode(status.st_mode)
+        if reason is not None:
+            self.skipped.append(SkippedFile(path, reason))
+        elif status.st_size > self._rules.max_file_bytes:
+            detail = f"{status.st_size} bytes"
+            self.skipped.append(SkippedFile(path, reasons.TOO_LARGE, detail))
+        elif not forced and is_data(path, status.st_size):
+            self.skipped.append(SkippedFile(path, reasons.DATA, "by its size"))
+        else:
+            self._let_through(path, entry.name, stamp_of(status, observed_ns))
+
+    def _let_through(self, path: str, name: str, stamp: FileStamp) -> None:
+        language = language_of(path)
+        if language is not None:
+            suffix = telling_suffix(name)
+            if suffix:
+                self._languages[suffix] = language
+        else:
+            record = self._known.get(path)
+            if record is not None and same_status(record.stamp, stamp):
+                self.files.append(FoundFile(path, stamp, record.language, record.content))
+                return
+            language = language_of(path, read_first_line(self._root, path))
+        if language is None:
+            self.files.append(FoundFile(path, stamp, None, "code"))
+        else:
+            self.files.append(FoundFile(path, stamp, language.name, language.content))
+
+    def _skip_undecodable(self, path: str) -> None:
+        shown = os.fsencode(path).decode("utf-8", "backslashreplace")
+        self.skipped.append(SkippedFile(shown, reasons.UNDECODABLE_NAME))
+
+    def _skip_for_error(self, path: str, error: OSError) -> None:
+        skipped = skipped_for_error(path, error)
+        # What vanishes while one looks was never there.
+        if skipped.reason != reasons.VANISHED:
+            self.skipped.append(skipped)
+
+
+class _QuickLane:
+    """Lets nearly all files of a folder through: those that no rule mentions, whose suffix has
+    said all the rest before. Everything else is judged in full.
+    """
+
+    __slots__ = ("_folder", "_languages", "_max_bytes", "_may_match", "_observed_ns")
+
+    def __init__(
+        self, folder: Folder, languages: dict[str, Language], max_bytes: int, observed_ns: int
+    ) -> None:
+        plain = not folder.only_forced and not folder.only_tracked and folder.own.chain.empty
+        self._languages = languages if plain else {}
+        self._folder = folder.path
+        self._may_match = folder.git.may_match
+        self._max_bytes = max_bytes
+        self._observed_ns = observed_ns
+
+    def judge(self, entry: os.DirEntry[str]) -> FoundFile | None:
+        """The file, if it is one of those."""
+        name = entry.name
+        language = self._languages.get(telling_suffix(name))
+        if (
+            language is None
+            or not name.isascii()
+            or self._may_match(name)
+            or not entry.is_file(follow_symlinks=False)
+        ):
+            return None
+        status = entry.stat(follow_symlinks=False)
+        if status.st_size > self._max_bytes:
+            return None
+        stamp = stamp_of(status, self._observed_ns)
+        return FoundFile(self._folder + name, stamp, language.name, language.content)
+
+
+def is_utf8_name(name: str) -> bool:
+    """Whether a name as the system gives it is valid UTF-8."""
+    if name.isascii():
+        return True
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_tracked(folder: Folder, key: str) -> bool:
+    return folder.tracked is not None and folder.tracked.hold(folder.key + key)
+
+
+def _refusal_of_folder(folder: Folder, inner: Folder, name: str, key: str) -> SkippedFile | None:
+    if name in BUILT_IN_FOLDERS or folder.only_forced:
+        return SkippedFile(inner.path, reasons.BUILT_IN)
+    git = folder.git.match(key, is_folder=True)
+    if not folder.only_tracked and (git is None or git.pattern.negated):
+        return None
+    if folder.tracked is not None and folder.tracked.hold_inside(inner.key):
+        inner.only_tracked = True
+        return None
+    return SkippedFile(inner.path, reasons.GITIGNORE, git.description if git else "")
+
+
+def _refusal_by_name(path: str, name: str, *, forced: bool) -> SkippedFile | None:
+    lower = name.lower()
+    if is_credential_name(lower):
+        return SkippedFile(path, reasons.CREDENTIALS, "by its name")
+    if name == ".git":
+        return SkippedFile(path, reasons.BUILT_IN)
+    if is_binary_name(lower):
+        return SkippedFile(path, reasons.BINARY, "by its name")
+    if forced:
+        return None
+    if is_data(path):
+        return SkippedFile(path, reasons.DATA)
+    return SkippedFile(path, reasons.MINIFIED, "by its name") if is_minified(path) else None
