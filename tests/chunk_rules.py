@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from code_indexer.parsing.lines import HARD_CAP, is_blank, split_lines
+from code_indexer.parsing.lines import CAP, is_blank, split_lines
 from code_indexer.types import Chunk
 
 
@@ -13,7 +13,7 @@ def assert_well_formed(chunks: Sequence[Chunk]) -> None:
     assert all(1 <= chunk.start_line <= chunk.end_line for chunk in chunks)
     starts = [chunk.start_line for chunk in chunks]
     assert starts == sorted(starts)
-    assert max((len(chunk.text) for chunk in chunks), default=0) <= HARD_CAP
+    assert max((len(chunk.text) for chunk in chunks), default=0) <= CAP
     assert not any(is_blank(chunk.text) for chunk in chunks)
 
 

@@ -3,7 +3,7 @@
 No table of languages is needed. A node that fits stays whole; a larger one may be cut where one of
 its named children begins a line. How dear such a cut is depends on how deep it lies, whether a
 definition begins there, and whether a blank line stands before it; ``partition`` picks the cheapest
-set. Only nodes above the cap are ever opened, so the leaves of the tree are not touched.
+set. Only nodes that are larger are ever opened, so the leaves of the tree are not touched.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from code_indexer.parsing.lines import SOFT_CAP, is_blank, line_pieces, split_lines
+from code_indexer.parsing.lines import CAP, FULL, is_blank, line_pieces, split_lines
 from code_indexer.parsing.partition import cut_lines
 from code_indexer.types import Chunk, Symbol
 
@@ -84,7 +84,7 @@ def span_texts(lines: Sequence[str], span: range) -> list[str]:
     if len(span) > 1:
         return ["\n".join(lines[span.start : span.stop])]
     line = lines[span.start]
-    if len(line) <= SOFT_CAP:
+    if len(line) <= CAP:
         return [line]
     return [piece for piece in line_pieces(line) if not is_blank(piece)]
 
@@ -149,7 +149,7 @@ def _find_units(root: Node) -> _Units:
 def _read_children(
     node: Node, level: int, units: _Units, *, has_header: bool
 ) -> tuple[int, list[Node]]:
-    """How many units begin in *node* on a line of their own, and its children above the cap."""
+    """How many units begin in *node* on a line of their own, and its large children."""
     begun = 0
     large: list[Node] = []
     last_row = node.start_point[0]
@@ -166,7 +166,7 @@ def _read_children(
         leading = (begins or leading or first) and _attaches(child.type)
         first = False
         last_row = max(last_row, _last_row(child))
-        if last_row > row and child.end_byte - child.start_byte > SOFT_CAP:
+        if last_row > row and child.end_byte - child.start_byte > FULL:
             large.append(child)
     return begun, large
 

@@ -6,10 +6,10 @@ Unicode separators and lone carriage returns end no line, so ``str.splitlines`` 
 
 from collections.abc import Iterator
 
-SOFT_CAP = 1_000
-"""Characters a chunk should not exceed."""
-HARD_CAP = 1_200
-"""Characters no chunk exceeds: a definition that is slightly too long stays whole up to here."""
+CAP = 1_000
+"""Characters that no chunk exceeds."""
+FULL = 850
+"""Characters from which a chunk need not grow: what is larger may be cut inside."""
 
 _SEPARATORS = (". ", "; ", ";", "}", ",", " ")
 """Where a long line is best cut, best first."""
@@ -32,7 +32,7 @@ def is_blank(line: str) -> bool:
     return not line or line.isspace()
 
 
-def line_pieces(line: str, *, cap: int = SOFT_CAP) -> Iterator[str]:
+def line_pieces(line: str, *, cap: int = CAP) -> Iterator[str]:
     """*line* in consecutive pieces of at most *cap* characters."""
     start = 0
     while len(line) - start > cap:

@@ -8,18 +8,18 @@ takes time in proportion to the number of places.
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 
-from code_indexer.parsing.lines import HARD_CAP, SOFT_CAP
+from code_indexer.parsing.lines import CAP, FULL
 
 FREE = 0.0
 """Cost of a cut between two definitions that stand apart."""
 FORCED = -100.0
 """Cost of a cut that is always made."""
 
-_WANTED_SIZE = 700
+_WANTED_SIZE = 600
 """Characters from which a chunk is large enough."""
 _OVERSIZE = 0.5
-"""Cost of a chunk at the hard cap."""
-_JOIN = 0.1
+"""Cost of a chunk at the cap."""
+_JOIN = 0.15
 """Cost of a chunk that runs over a place where a cut would be free."""
 
 _INSIDE = 0.7
@@ -34,20 +34,20 @@ _CLOSERS = (")", "}", "]", "end", "</", "*/")
 
 def _size_costs() -> list[float]:
     small = [(1 - size / _WANTED_SIZE) ** 2 for size in range(_WANTED_SIZE)]
-    good = [0.0] * (SOFT_CAP - _WANTED_SIZE)
-    span = HARD_CAP - SOFT_CAP
+    good = [0.0] * (FULL - _WANTED_SIZE)
+    span = CAP - FULL
     large = [_OVERSIZE * size / span for size in range(span + 1)]
     return [*small, *good, *large]
 
 
 _SIZE_COSTS = _size_costs()
-"""By size in characters, up to the hard cap."""
+"""By size in characters, up to the cap."""
 
 
 def cut_lines(lines: Sequence[str], cuts: Mapping[int, float]) -> list[range]:
     """Consecutive spans of *lines* (positions from 0) that hold all of them.
 
-    No span of several lines has more than ``HARD_CAP`` characters.
+    No span of several lines has more than ``CAP`` characters.
 
     Args:
         lines: The lines, without their ends.
@@ -56,7 +56,7 @@ def cut_lines(lines: Sequence[str], cuts: Mapping[int, float]) -> list[range]:
     if not lines:
         return []
     offsets = [*accumulate((len(line) + 1 for line in lines), initial=0)]
-    if offsets[-1] <= SOFT_CAP and min(cuts.values(), default=FREE) > FORCED:
+    if offsets[-1] <= CAP and min(cuts.values(), default=FREE) > FORCED:
         return [range(len(lines))]
     rows, costs = _places(lines, cuts, offsets)
     starts = _cheapest(rows, costs, offsets)
@@ -75,7 +75,7 @@ def _places(
     for start, stop in zip([0, *known], [*known, len(lines)], strict=True):
         rows.append(start)
         costs.append(cuts.get(start, FREE))
-        if offsets[stop] - offsets[start] > SOFT_CAP:
+        if offsets[stop] - offsets[start] > FULL:
             for row in range(start + 1, stop):
                 rows.append(row)
                 costs.append(_line_cost(lines, row))
@@ -113,10 +113,10 @@ def _best_begin(
 ) -> tuple[float, int]:
     """Cost and begin of the best partition up to *end*, *place* being the last part of it."""
     chosen = place
-    best = least[place] + _SIZE_COSTS[min(end - begins[place], HARD_CAP)]
+    best = least[place] + _SIZE_COSTS[min(end - begins[place], CAP)]
     for begin in range(place - 1, -1, -1):
         size = end - begins[begin]
-        if size > HARD_CAP:
+        if size > CAP:
             break
         cost = least[begin] + _SIZE_COSTS[size]
         if cost < best:

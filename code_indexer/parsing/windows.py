@@ -1,13 +1,13 @@
 """Windows of lines: the chunks of a text without a syntax tree.
 
-A window has at most 80 lines and at most ``SOFT_CAP`` characters, and the next one begins ten
+A window has at most 80 lines and at most ``CAP`` characters, and the next one begins ten
 lines before its end. Where the characters end a window first, the overlap shrinks in the same
 proportion, an eighth of its lines: ten of twenty lines would embed everything twice.
 """
 
 from collections.abc import Iterator, Sequence
 
-from code_indexer.parsing.lines import SOFT_CAP, is_blank, line_pieces, split_lines
+from code_indexer.parsing.lines import CAP, is_blank, line_pieces, split_lines
 from code_indexer.types import Chunk
 
 WINDOW_LINES = 80
@@ -43,7 +43,7 @@ def _window_stop(lines: Sequence[str], start: int) -> int:
     stop = start + 1
     while stop < min(len(lines), start + WINDOW_LINES):
         size += 1 + len(lines[stop])
-        if size > SOFT_CAP:
+        if size > CAP:
             break
         stop += 1
     return stop

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_indexer.parsing.lines import HARD_CAP, SOFT_CAP
+from code_indexer.parsing.lines import CAP, FULL
 from code_indexer.parsing.partition import FORCED, FREE, cut_lines
 
 line_lists = st.lists(st.integers(0, 400).map("x".__mul__), min_size=1, max_size=80)
@@ -15,7 +15,7 @@ def test_spans_hold_all_lines_and_keep_the_cap(lines, cuts):
     assert all(span for span in spans)
     for span in spans:
         size = sum(len(lines[row]) + 1 for row in span) - 1
-        assert size <= HARD_CAP or len(span) == 1
+        assert size <= CAP or len(span) == 1
 
 
 def test_what_fits_stays_together():
@@ -34,11 +34,11 @@ def test_a_cheap_place_is_preferred_to_a_dear_one():
     assert cut_lines(lines, {8: 0.6, 9: 0.1}) == [range(9), range(9, 16)]
 
 
-def test_what_is_a_little_too_long_stays_whole():
-    lines = ["x" * 99] * 11
+def test_a_unit_below_the_cap_stays_whole():
+    lines = ["x" * 99] * 18
 
-    assert sum(len(line) + 1 for line in lines) > SOFT_CAP
-    assert cut_lines(lines, {5: 0.6}) == [range(11)]
+    assert FULL < 900 < CAP
+    assert cut_lines(lines, {4: 0.6, 9: FREE, 13: 0.6}) == [range(9), range(9, 18)]
 
 
 def test_a_forced_cut_is_made_however_small_the_spans():
@@ -54,4 +54,4 @@ def test_small_units_are_put_together():
 
     spans = cut_lines(lines, dict.fromkeys(range(0, 40, 2), FREE))
 
-    assert min(len(span) for span in spans) * 50 >= SOFT_CAP // 2
+    assert min(len(span) for span in spans) * 50 >= CAP // 2

@@ -4,7 +4,7 @@ from chunk_rules import assert_holds_every_line, assert_well_formed
 from hypothesis import given
 from hypothesis import strategies as st
 
-from code_indexer.parsing.lines import SOFT_CAP
+from code_indexer.parsing.lines import CAP
 from code_indexer.parsing.windows import OVERLAP_LINES, WINDOW_LINES, chunk_windows
 
 texts = st.lists(
@@ -94,4 +94,4 @@ def test_a_million_lines_are_cut():
     chunks = chunk_windows("x\n" * 1_000_000)
 
     assert chunks[-1].end_line == 1_000_000
-    assert max(len(chunk.text) for chunk in chunks) <= SOFT_CAP
+    assert max(len(chunk.text) for chunk in chunks) <= CAP
