@@ -1,5 +1,6 @@
 """Imports and includes: which outside names a file brings in, from which module."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
@@ -9,6 +10,7 @@ from code_indexer.parsing.symbols import Captures
 from code_indexer.types import Reference
 
 Place = tuple[int, int, str]
+_TYPE_PART = re.compile(r"\.([A-Z]\w*)")
 _QUOTES = "\"'<>` "
 
 
@@ -51,6 +53,7 @@ def _statement(
         if part == "module":
             stands_for = qualifier = name
             if named:
+                found += _types_in_module(start, name, source, enclosing)
                 continue
             name = rules.module_name(name)
             start += max(0, source.slice(start, end).rfind(name))
@@ -65,3 +68,19 @@ def _statement(
 
 def _text(source: Source, place: Place) -> str:
     return source.slice(place[0], place[1]).strip(_QUOTES)
+
+
+def _types_in_module(
+    start: int, module: str, source: Source, enclosing: str | None
+) -> list[Reference]:
+    """The types that a module's name goes through: ``Outer`` in ``import a.b.Outer.Inner``."""
+    found = []
+    for part in _TYPE_PART.finditer(module):
+        offset = start + part.start(1)
+        line = source.line_of(offset)
+        column = source.column_of(offset, line)
+        before = module[: part.start()] or None
+        found.append(
+            Reference(part[1], line, column, "includes", enclosing, before, "import")
+        )
+    return found

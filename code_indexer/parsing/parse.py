@@ -74,7 +74,7 @@ def _structure_of(
     if language is None or grammars.parser_for(language) is None:
         return None
     source = Source(text)
-    layers = split_layers(source.data) if language in _PREPROCESSED else Layers(source.data, None)
+    layers = split_layers(source.data) if language in _PREPROCESSED else Layers(source.data)
     tree = grammars.parse_tree(language, layers.code, time_limit_seconds)
     if tree is None:
         return None
@@ -87,7 +87,7 @@ def _structure_of(
     if captures is None or rules is None:
         return _Structure(tree.root_node, degraded="no rules")
     definitions = extract_definitions(captures, source, rules, path)
-    references = extract_references(captures, definitions, source, rules)
+    references = extract_references(captures, definitions, source, rules, layers.names)
     return _Structure(tree.root_node, [each.symbol for each in definitions], references)
 
 

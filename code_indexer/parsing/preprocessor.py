@@ -6,7 +6,7 @@ open or close braces that the first one has already opened or closed.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,6 +17,9 @@ _CONDITIONAL = re.compile(
 _DIRECTIVE = re.compile(
     rb"^[ \t]*#[ \t]*(?:define|undef|include|pragma|line|error|warning)\b(?:[^\\\n]|\\.|\\?\n(?<=\\\n)|\\\r\n)*",
     re.MULTILINE,
+)
+_TOKEN = re.compile(
+    rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/|\b\d[\w.]*|([A-Za-z_]\w*)", re.DOTALL
 )
 _OPENING = (b"if", b"ifdef", b"ifndef")
 _TO_BLANKS = bytes(byte if byte in b"\r\n" else 0x20 for byte in range(256))
@@ -66,19 +69,29 @@ class Layers(NamedTuple):
     """One source as two texts of the same length and lines, each blank where the other is not."""
 
     code: bytes
-    directives: bytes | None
+    directives: bytes | None = None
     """The directives that stand inside braces, where no grammar expects them."""
+    names: Sequence[tuple[int, int]] = ()
+    """Where names stand in what has become spaces in both."""
 
 
 def split_layers(data: bytes) -> Layers:
     """*data* without what breaks the grammars of C and C++."""
     inner: list[tuple[int, int]] = []
+    names: list[tuple[int, int]] = []
     if b"#" in data:
-        data = _without_conditionals(data)
+        data = _without_conditionals(data, names)
         inner = _inner_directives(data)
     directives = _only(data, inner) if inner else None
     code = _blanked(data, inner) if inner else data
-    return Layers(_without_macros(code), directives)
+    return Layers(_without_macros(code, names), directives, names)
+
+
+def names_in(data: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    """Where names stand between two offsets, outside of texts and comments."""
+    return [
+        found.span(1) for found in _TOKEN.finditer(data, start, end) if found.group(1) is not None
+    ]
 
 
 def _inner_directives(data: bytes) -> list[tuple[int, int]]:
@@ -94,13 +107,16 @@ def _inner_directives(data: bytes) -> list[tuple[int, int]]:
     return inner
 
 
-def _without_macros(data: bytes) -> bytes:
+def _without_macros(data: bytes, names: list[tuple[int, int]]) -> bytes:
+    """*data* without stray macros; where they stood goes into *names*."""
     spans = [
         found.span()
         for found in _MACRO.finditer(data)
         if _is_stray(data, *found.span()) and not _in_directive(data, found.start())
     ]
     spans += [found.span(1) for found in _TEMPLATE_CONDITION.finditer(data)]
+    for start, end in spans:
+        names += names_in(data, start, end)
     return _blanked(data, spans) if spans else data
 
 
@@ -128,10 +144,13 @@ def _in_directive(data: bytes, offset: int) -> bool:
     return data[start:offset].lstrip()[:1] == b"#" or data[max(0, start - 2) : start] == b"\\\n"
 
 
-def _without_conditionals(data: bytes) -> bytes:
+def _without_conditionals(data: bytes, names: list[tuple[int, int]]) -> bytes:
+    """*data* without conditionals; the names that they ask for go into *names*."""
     spans: list[tuple[int, int]] = []
     for start, end, surplus in _directives(data):
         spans.append((start, end))
+        conditions = names_in(data, start, end)[1:]
+        names += [(first, last) for first, last in conditions if data[first:last] != b"defined"]
         spans.extend(surplus)
     return _blanked(data, spans) if spans else data
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from code_indexer.parsing.imports import import_references
+from code_indexer.parsing.preprocessor import names_in
 from code_indexer.parsing.rules import LanguageRules
 from code_indexer.parsing.source import Source
 from code_indexer.parsing.symbols import Captures, Definition
@@ -28,11 +29,18 @@ def extract_references(
     definitions: Sequence[Definition],
     source: Source,
     rules: LanguageRules,
+    further_names: Sequence[tuple[int, int]] = (),
 ) -> list[Reference]:
-    """Every reference among *captures*, in order of place."""
+    """Every reference among *captures* and *further_names*, in order of place.
+
+    Args:
+        further_names: Start and end of names that the tree does not show.
+    """
     borders = _borders(definitions)
     references = import_references(captures, source, rules, borders)
-    places: dict[int, int] = {}
+    places = dict(further_names)
+    for node in captures.get("macro.body", ()):
+        places.update(names_in(source.data, node.start_byte, node.end_byte))
     tags: dict[int, str] = {}
     for capture, nodes in captures.items():
         if capture.startswith(_PLAIN):
@@ -77,10 +85,14 @@ def _local_spans(captures: Captures, data: bytes, rules: LanguageRules) -> dict[
     A binding counts in its innermost scope; one outside all scopes is no local name. A barrier,
     such as the body of a class, keeps what is bound directly in it from being local.
     """
-    bindings = [(node.start_byte, node.end_byte) for node in captures.get("binding", ())]
+    named = {node.start_byte for node in captures.get("name", ())}
+    bindings = sorted(
+        (start, node.end_byte)
+        for node in captures.get("binding", ())
+        if (start := node.start_byte) not in named
+    )
     if not bindings:
         return {}
-    bindings.sort()
     barriers = {node.start_byte for node in captures.get("local.barrier", ())}
     scopes = sorted(
         (node.start_byte, -node.end_byte)

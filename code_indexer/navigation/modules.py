@@ -1,0 +1,75 @@
+"""Which files a module's name may mean: names as imports write them against paths of files."""
+
+import posixpath
+import re
+from enum import IntEnum
+
+_SEPARATORS = re.compile(r"::|[./\\:]+")
+_NOT_NAMES = frozenset({"", "crate", "self", "super", "node", "static", "@", "~", "src", "*"})
+_FOLDER_FILES = frozenset({"__init__", "index", "mod", "lib", "main"})
+"""Files that speak for the folder they lie in."""
+
+
+class ModuleMatch(IntEnum):
+    """How well a module's name fits a file."""
+
+    NONE = 0
+    PACKAGE = 1
+    """The file lies somewhere below the folder of that name."""
+    FILE = 2
+    """It is the file of that name, or lies directly in the folder."""
+
+
+def match_module(module: str, importer: str, path: str) -> ModuleMatch:
+    """How well *module*, as the file *importer* names it, fits the file at *path*."""
+    if module.startswith("."):
+        return _match_relative(module, importer, path)
+    wanted = [part for part in _SEPARATORS.split(module) if part not in _NOT_NAMES]
+    if not wanted:
+        return ModuleMatch.NONE
+    have = _module_parts(path)
+    if have[-len(wanted) :] == wanted:
+        return ModuleMatch.FILE
+    folder = have[:-1]
+    if folder[-len(wanted) :] == wanted:
+        return ModuleMatch.FILE
+    starts = range(len(folder) - len(wanted) + 1)
+    if any(folder[start : start + len(wanted)] == wanted for start in starts):
+        return ModuleMatch.PACKAGE
+    return ModuleMatch.NONE
+
+
+def _module_parts(path: str) -> list[str]:
+    stem = _without_suffix(path)
+    parts = stem.split("/")
+    if parts[-1] in _FOLDER_FILES and len(parts) > 1:
+        parts.pop()
+    return parts
+
+
+def _without_suffix(path: str) -> str:
+    folder, _, name = path.rpartition("/")
+    stem = name.split(".", 1)[0] or name
+    return f"{folder}/{stem}" if folder else stem
+
+
+def _match_relative(module: str, importer: str, path: str) -> ModuleMatch:
+    """``./x`` and ``../x`` are paths; ``.x`` and ``..x`` climb one folder for each further dot."""
+    folder = posixpath.dirname(importer)
+    if "/" in module or module in {".", ".."}:
+        base = posixpath.normpath(posixpath.join(folder, module))
+        base = _without_suffix(base) if module not in {".", ".."} else base
+    else:
+        name = module.lstrip(".")
+        for _ in range(len(module) - len(name) - 1):
+            folder = posixpath.dirname(folder)
+        base = posixpath.normpath(posixpath.join(folder, *name.split(".")))
+    stem = _without_suffix(path)
+    base = "" if base == "." else base
+    if stem == base or (
+        posixpath.dirname(stem) == base and posixpath.basename(stem) in _FOLDER_FILES
+    ):
+        return ModuleMatch.FILE
+    if not base or stem.startswith(f"{base}/"):
+        return ModuleMatch.PACKAGE
+    return ModuleMatch.NONE

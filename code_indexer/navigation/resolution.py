@@ -1,0 +1,305 @@
+"""Which definition a reference means, and how sure that is; decided from names, scopes and imports.
+
+Nothing here knows types. ``exact`` needs a proof in the file itself or in one of its imports,
+``likely`` says that kind and receiver fit, ``heuristic`` that nothing speaks against the name.
+A reference that cannot mean any of the definitions is left out.
+"""
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from code_indexer.navigation.modules import ModuleMatch, match_module
+from code_indexer.navigation.scoping import SCOPING, Scoping
+from code_indexer.storage.structure import FoundReference, FoundSymbol
+from code_indexer.types import Confidence, Reference
+
+ImportsOf = Callable[[int], Sequence[Reference]]
+"""The imports of a file."""
+
+_MEMBER_KINDS: Final = frozenset({"method", "constructor", "field", "property"})
+_TYPE_KINDS: Final = frozenset(
+    {"class", "struct", "enum", "interface", "trait", "protocol", "type", "namespace", "module"}
+)
+_CALLABLE_KINDS: Final = frozenset({"function", "method", "constructor"})
+_VALUE_KINDS: Final = frozenset({"variable", "constant", "field", "property"})
+_SELF: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "super", "base", "parent", "@"})
+_ORDER: Final[Mapping[Confidence, int]] = {"exact": 0, "likely": 1, "heuristic": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedReference:
+    """A reference with the definition that it most likely means."""
+
+    found: FoundReference
+    confidence: Confidence
+    definition: FoundSymbol | None
+    """None where several are as likely."""
+
+
+def resolve_references(
+    definitions: Sequence[FoundSymbol],
+    references: Iterable[FoundReference],
+    imports_of: ImportsOf,
+) -> list[ResolvedReference]:
+    """The *references* that may mean one of the *definitions*, all of one name."""
+    resolver = _Resolver(definitions, imports_of)
+    resolved = (resolver.resolve(reference) for reference in references)
+    return [each for each in resolved if each is not None]
+
+
+class _Resolver:
+    """What is known about the definitions of one name, asked for each reference."""
+
+    def __init__(self, definitions: Sequence[FoundSymbol], imports_of: ImportsOf) -> None:
+        self._definitions = definitions
+        self._imports_of = imports_of
+        self._imports: dict[int, Sequence[Reference]] = {}
+
+    def resolve(self, found: FoundReference) -> ResolvedReference | None:
+        """What *found* means, or None when it cannot mean any definition."""
+        best: dict[Confidence, list[FoundSymbol]] = {}
+        for definition in self._definitions:
+            confidence = self._judge(found, definition)
+            if confidence is not None:
+                best.setdefault(confidence, []).append(definition)
+        if not best:
+            return None
+        confidence = min(best, key=_ORDER.__getitem__)
+        candidates = best[confidence]
+        return ResolvedReference(found, confidence, candidates[0] if len(candidates) == 1 else None)
+
+    def _judge(self, found: FoundReference, definition: FoundSymbol) -> Confidence | None:
+        """How sure it is that *found* means *definition*; None when it cannot."""
+        reference, symbol = found.reference, definition.symbol
+        scoping = SCOPING.get(found.language or "", _DEFAULT_SCOPING)
+        if not scoping.same_family(definition.language) or not _fits(reference, definition, scoping):
+            return None
+        if reference.shape == "import":
+            return self._judge_import(found, definition)
+        if symbol.kind in _MEMBER_KINDS or (symbol.parent and _is_member(reference)):
+            return self._judge_member(found, definition, scoping)
+        if _is_member(reference):
+            return self._judge_path(found, definition, scoping)
+        return self._judge_bare(found, definition, scoping)
+
+    # Imports
+
+    def _judge_import(self, found: FoundReference, definition: FoundSymbol) -> Confidence | None:
+        reference, symbol = found.reference, definition.symbol
+        if symbol.kind in _MEMBER_KINDS:
+            return None
+        match = match_module(_module_of(reference), found.path, definition.path)
+        if match is ModuleMatch.FILE or found.file_id == definition.file_id:
+            return "exact"
+        if match is ModuleMatch.PACKAGE:
+            return "exact" if self._alone(definition) else "likely"
+        return None if _module_of(reference).startswith(".") else "heuristic"
+
+    def _alone(self, definition: FoundSymbol) -> bool:
+        """Whether nothing else in the project has the name and could be imported."""
+        return all(
+            other is definition
+            or other.symbol.kind in _MEMBER_KINDS
+            or other.symbol.is_declaration
+            for other in self._definitions
+        )
+
+    def _imports_in(self, file_id: int) -> Sequence[Reference]:
+        known = self._imports.get(file_id)
+        if known is None:
+            known = self._imports[file_id] = self._imports_of(file_id)
+        return known
+
+    # Names that stand alone
+
+    def _judge_bare(
+        self, found: FoundReference, definition: FoundSymbol, scoping: Scoping
+    ) -> Confidence | None:
+        reference, symbol = found.reference, definition.symbol
+        if found.file_id == definition.file_id:
+            return "exact" if _in_reach(reference, definition) else None
+        if _is_local(definition) or (scoping.private_is_file and symbol.visibility == "private"):
+            return None
+        imported = [each for each in self._imports_in(found.file_id) if each.name == symbol.name]
+        if imported:
+            return _best(self._judge_import(_at(found, each), definition) for each in imported)
+        if self._defined_in(found.file_id):
+            return None
+        same_folder = posixpath.dirname(found.path) == posixpath.dirname(definition.path)
+        if scoping.package == "folder" and same_folder:
+            return "exact"
+        if scoping.package == "project":
+            return "likely" if self._alone(definition) else "heuristic"
+        return self._judge_wildcard(found, definition, scoping)
+
+    def _judge_wildcard(
+        self, found: FoundReference, definition: FoundSymbol, scoping: Scoping
+    ) -> Confidence | None:
+        """A name that the file neither defines nor imports by name."""
+        matches = [
+            match_module(_module_of(each), found.path, definition.path)
+            for each in self._imports_in(found.file_id)
+        ]
+        if ModuleMatch.FILE in matches:
+            return "likely"
+        return "heuristic" if scoping.loose else None
+
+    def _defined_in(self, file_id: int) -> bool:
+        return any(
+            each.file_id == file_id and each.symbol.kind not in _MEMBER_KINDS
+            for each in self._definitions
+        )
+
+    # Names behind a module
+
+    def _judge_path(
+        self, found: FoundReference, definition: FoundSymbol, scoping: Scoping
+    ) -> Confidence | None:
+        """A function, class or variable that is reached through what stands before it."""
+        qualifier = found.reference.qualifier
+        if qualifier is None or _is_local(definition):
+            return None
+        matches = [
+            match_module(_module_of(each), found.path, definition.path)
+            for each in self._imports_in(found.file_id)
+            if qualifier in {each.name, each.qualifier}
+        ]
+        if ModuleMatch.FILE in matches:
+            return "exact"
+        if ModuleMatch.PACKAGE in matches:
+            return "exact" if self._alone(definition) else "likely"
+        if matches:
+            return "heuristic" if scoping.loose_modules else None
+        if match_module(qualifier, found.path, definition.path) is ModuleMatch.FILE:
+            return "likely"
+        return None
+
+    # Members
+
+    def _judge_member(
+        self, found: FoundReference, definition: FoundSymbol, scoping: Scoping
+    ) -> Confidence | None:
+        reference, symbol = found.reference, definition.symbol
+        owner = _last(symbol.parent)
+        if not _is_member(reference):
+            return self._judge_implicit(found, definition, scoping)
+        qualifier = reference.qualifier
+        if qualifier in _SELF:
+            if qualifier != "super" and _inside(reference, definition, found.file_id):
+                return "exact"
+            return "likely" if self._defined_beside(reference, found.file_id) is None else None
+        if qualifier is not None and _last(qualifier) == owner:
+            return "exact" if self._owner_is_unique(definition) else "likely"
+        if qualifier is not None and self._is_foreign(qualifier, found, scoping):
+            return None
+        return "heuristic"
+
+    def _judge_implicit(
+        self, found: FoundReference, definition: FoundSymbol, scoping: Scoping
+    ) -> Confidence | None:
+        """A member named without a receiver: its own class, or one that it inherits from."""
+        reference = found.reference
+        if _inside(reference, definition, found.file_id):
+            return "exact" if scoping.implicit_self else None
+        if definition.symbol.kind == "constructor":
+            return self._judge_bare(found, definition, scoping)
+        if not scoping.implicit_self or self._defined_beside(reference, found.file_id):
+            return None
+        return "heuristic"
+
+    def _defined_beside(self, reference: Reference, file_id: int) -> FoundSymbol | None:
+        """A member of this name in a class around the place."""
+        for definition in self._definitions:
+            if _inside(reference, definition, file_id):
+                return definition
+        return None
+
+    def _owner_is_unique(self, definition: FoundSymbol) -> bool:
+        owner = _last(definition.symbol.parent)
+        return not any(
+            _last(other.symbol.parent) == owner and other.path != definition.path
+            for other in self._definitions
+            if not other.symbol.is_declaration
+        )
+
+    def _is_foreign(self, qualifier: str, found: FoundReference, scoping: Scoping) -> bool:
+        """Whether the receiver is a module or a type that is not the owner of any definition."""
+        if scoping.types_are_capitals and qualifier[:1].isupper() and not qualifier.isupper():
+            return "." not in qualifier and "::" not in qualifier
+        return scoping.modules_are_names and any(
+            qualifier in {each.name, each.qualifier} and not _module_of(each).startswith(".")
+            for each in self._imports_in(found.file_id)
+        )
+
+
+_DEFAULT_SCOPING = Scoping()
+
+
+def _fits(reference: Reference, definition: FoundSymbol, scoping: Scoping) -> bool:
+    """Whether the form of the place allows what *definition* is."""
+    kind = definition.symbol.kind
+    if reference.shape == "type":
+        return kind in _TYPE_KINDS or (scoping.values_as_types and kind in _VALUE_KINDS)
+    if reference.relationship == "calls":
+        return not (scoping.methods_are_called and kind in {"field", "property"})
+    return not (
+        scoping.methods_are_called and kind in {"method"} and reference.shape != "import"
+    )
+
+
+def _is_member(reference: Reference) -> bool:
+    return reference.shape == "member" or reference.qualifier is not None
+
+
+def _is_local(definition: FoundSymbol) -> bool:
+    """Whether a function holds the definition, so that no other file sees it."""
+    symbol = definition.symbol
+    return symbol.parent is not None and symbol.kind == "function"
+
+
+def _in_reach(reference: Reference, definition: FoundSymbol) -> bool:
+    """Whether a place in the same file may see *definition*: a local one only inside its owner."""
+    if not _is_local(definition):
+        return True
+    parent = definition.symbol.parent
+    return reference.enclosing is not None and _lies_in(reference.enclosing, parent or "")
+
+
+def _inside(reference: Reference, definition: FoundSymbol, file_id: int) -> bool:
+    """Whether the place lies in the class of *definition*."""
+    parent = definition.symbol.parent
+    if definition.file_id != file_id or parent is None or reference.enclosing is None:
+        return False
+    return _lies_in(reference.enclosing, parent)
+
+
+def _lies_in(name: str, outer: str) -> bool:
+    return name == outer or (name.startswith(outer) and name[len(outer)] in ".:#/\\")
+
+
+def _last(qualified: str | None) -> str | None:
+    """The last part of a qualified name."""
+    if qualified is None:
+        return None
+    for separator in ("::", ".", "\\", "#", "/"):
+        qualified = qualified.rpartition(separator)[2] or qualified
+    return qualified
+
+
+def _module_of(reference: Reference) -> str:
+    """The module that an import names, without what an alias stands for."""
+    qualifier = reference.qualifier or reference.name
+    module, colon, name = qualifier.rpartition(":")
+    if colon and module and not module.endswith(":") and name:
+        return module
+    return qualifier
+
+
+def _at(found: FoundReference, reference: Reference) -> FoundReference:
+    return FoundReference(found.file_id, found.path, found.language, reference)
+
+
+def _best(judgements: Iterator[Confidence | None] | Iterable[Confidence | None]) -> Confidence | None:
+    return min((each for each in judgements if each), key=_ORDER.__getitem__, default=None)

@@ -1,0 +1,72 @@
+"""How names reach across the files of a project, by language."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Scoping:
+    """What a name without an import, and a name behind a receiver, may mean."""
+
+    family: str = ""
+    """Languages of one family see each other's names."""
+    package: Literal["file", "folder", "project"] = "project"
+    """How far a name is seen without an import."""
+    loose: bool = True
+    """A name that is neither defined nor imported may still be one of the project's."""
+    loose_modules: bool = False
+    """A module that fits no file may still be one of the project's."""
+    implicit_self: bool = False
+    """Members of the class around a place, and inherited ones, need no receiver."""
+    methods_are_called: bool = False
+    """A method that is not called is not named, and a field is never called."""
+    types_are_capitals: bool = False
+    """A receiver in capital letters is a type."""
+    modules_are_names: bool = False
+    """An imported module is used by its name."""
+    values_as_types: bool = False
+    """A variable may stand where a type is expected."""
+    private_is_file: bool = False
+    """What is private is seen in its file alone."""
+
+    def same_family(self, language: str | None) -> bool:
+        """Whether code of this language can name definitions of the other one."""
+        other = SCOPING.get(language or "")
+        return other is None or other.family == self.family
+
+
+_ECMASCRIPT = Scoping("ecmascript", "file", loose=False, loose_modules=True, modules_are_names=True)
+_JVM = Scoping(
+    "jvm",
+    "folder",
+    implicit_self=True,
+    types_are_capitals=True,
+)
+
+SCOPING: Mapping[str, Scoping] = {
+    "python": Scoping(
+        "python",
+        "file",
+        loose=False,
+        types_are_capitals=True,
+        modules_are_names=True,
+        values_as_types=True,
+    ),
+    "javascript": _ECMASCRIPT,
+    "typescript": _ECMASCRIPT,
+    "tsx": _ECMASCRIPT,
+    "go": Scoping("go", "folder", loose=False, modules_are_names=True),
+    "java": Scoping(
+        "jvm",
+        "folder",
+        implicit_self=True,
+        methods_are_called=True,
+        types_are_capitals=True,
+    ),
+    "rust": Scoping(
+        "rust", "file", loose=False, loose_modules=True, methods_are_called=True
+    ),
+    "c": Scoping("c", "project", private_is_file=True),
+    "cpp": Scoping("c", "project", private_is_file=True, implicit_self=True),
+}
