@@ -35,12 +35,11 @@ INSTALL_HINT = (
 
 _HEADER = struct.Struct("iIII")
 _READ_BYTES = 1 << 18
-_LIMIT_FILES = {
-    "fs.inotify.max_user_watches": Path("/proc/sys/fs/inotify/max_user_watches"),
-    "user.max_inotify_watches": Path("/proc/sys/user/max_inotify_watches"),
-    "fs.inotify.max_user_instances": Path("/proc/sys/fs/inotify/max_user_instances"),
-    "user.max_inotify_instances": Path("/proc/sys/user/max_inotify_instances"),
+_LIMITS = {
+    "watches": ("fs.inotify.max_user_watches", "user.max_inotify_watches"),
+    "instances": ("fs.inotify.max_user_instances", "user.max_inotify_instances"),
 }
+_SYSCTL = Path("/proc/sys")
 
 
 class NoEventsError(CodeIndexerError):
@@ -89,10 +88,7 @@ class Inotify:
             return watch
         code = ctypes.get_errno()
         if code in (errno.ENOSPC, errno.ENOMEM):
-            raise NoEventsError(
-                f"the limit of inotify watches is reached ({_limits('watches')})",
-                hint="Raise it with: sudo sysctl fs.inotify.max_user_watches=1048576",
-            )
+            raise _limit_reached("watches", 1_048_576)
         raise OSError(code, os.strerror(code), path)
 
     def remove(self, watch: int) -> None:
@@ -155,24 +151,24 @@ def _mask(known: Any) -> int:  # noqa: ANN401 - a class of numbers
 
 def _no_instance(code: int) -> NoEventsError:
     if code in (errno.EMFILE, errno.ENFILE):
-        return NoEventsError(
-            f"the limit of inotify instances is reached ({_limits('instances')})",
-            hint="Raise it with: sudo sysctl fs.inotify.max_user_instances=512",
-        )
+        return _limit_reached("instances", 1024)
     return NoEventsError(f"inotify cannot be used: {os.strerror(code)}")
 
 
-def _limits(noun: str) -> str:
-    """The limits on *noun*, as the kernel names them; the lowest one holds."""
+def _limit_reached(noun: str, advised: int) -> NoEventsError:
+    """The error that names the lowest of the limits on *noun*: that one holds."""
     found = {}
-    for name, path in _LIMIT_FILES.items():
-        if name.endswith(noun):
-            with contextlib.suppress(OSError, ValueError):
-                found[name] = int(path.read_text(encoding="ascii"))
+    for name in _LIMITS[noun]:
+        with contextlib.suppress(OSError, ValueError):
+            found[name] = int((_SYSCTL / name.replace(".", "/")).read_text(encoding="ascii"))
+    message = f"the limit of inotify {noun} is reached"
     if not found:
-        return "unknown"
-    lowest = min(found.values())
-    return next(f"{name} = {value}" for name, value in found.items() if value == lowest)
+        return NoEventsError(message)
+    name = min(found, key=lambda name: found[name])
+    return NoEventsError(
+        f"{message} ({name} = {found[name]})",
+        hint=f"Raise it with: sudo sysctl {name}={max(advised, 2 * found[name])}",
+    )
 
 
 def open_inotify() -> Inotify:

@@ -257,8 +257,8 @@ class Watcher:
         now = self._parts.clock()
         for root in changes.changed & self._watched.keys():
             self._watched[root].debounce.note(now)
-        for root, error in changes.exhausted.items():
-            self._exhausted(self._watched[root], error)
+        for root in changes.exhausted.keys() & self._watched.keys():
+            self._exhausted(self._watched[root], changes.exhausted[root])
         if changes.gone:
             self._next_look = now
             self._look_at_roots()

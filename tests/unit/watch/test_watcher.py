@@ -1,0 +1,321 @@
+"""The loop, with a clock that jumps, made-up events and a pass that only counts."""
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from code_indexer.errors import IndexBusyError, ServiceUnavailableError
+from code_indexer.identity import collection_name, slug_of
+from code_indexer.types import IndexReport, Project
+from code_indexer.watch.events import NoEventsError
+from code_indexer.watch.folders import Changes
+from code_indexer.watch.watcher import Parts, Periods, Watcher
+
+QUIET, SWEEP = 3.0, 300.0
+
+
+def make_project(root):
+    return Project(root, slug_of(root), None, collection_name(slug_of(root), None))
+
+
+@dataclass
+class FakeWatches:
+    """Events are what the test puts into ``coming``: a moment, and what is heard then."""
+
+    world: "World"
+    refused: set[str] = field(default_factory=set)
+    watched: set[str] = field(default_factory=set)
+    refreshed: list[str] = field(default_factory=list)
+
+    def fileno(self):
+        return 0
+
+    def add(self, root, make_rules):
+        if root in self.refused:
+            raise NoEventsError("the limit is reached", hint="Raise it")
+        self.watched.add(root)
+
+    def remove(self, root):
+        self.watched.discard(root)
+
+    def refresh(self, root):
+        self.refreshed.append(root)
+
+    def folder_count(self, root):
+        return 1
+
+    def read(self):
+        changes = Changes()
+        while self.world.coming and self.world.coming[0][0] <= self.world.now:
+            heard = self.world.coming.pop(0)[1]
+            if heard[0] == "/":
+                changes.changed.add(heard)
+            else:
+                changes.gone.add(heard.removeprefix("gone "))
+        return changes
+
+
+class World:
+    """Everything around the watcher."""
+
+    def __init__(self, *roots, with_events=True, quiet=QUIET):
+        self.now = 0.0
+        self.projects = [make_project(root) for root in roots]
+        self.coming = []
+        self.passes = []
+        self.said = []
+        self.gone = set()
+        self.identities = {}
+        self.files = {}
+        self.failures = {}
+        self.pass_seconds = 0.0
+        self.watches = FakeWatches(self) if with_events else None
+        parts = Parts(
+            list_projects=lambda: self.projects,
+            run_pass=self.run_pass,
+            make_rules=lambda project: None,
+            take_snapshot=lambda project: dict(self.files),
+            is_root_gone=lambda root: root in self.gone,
+            root_identity=lambda root: (
+                None if root in self.gone else self.identities.get(root, 1)
+            ),
+            say=self.said.append,
+            clock=lambda: self.now,
+            wait=self.wait,
+        )
+        self.watcher = Watcher(parts, Periods(quiet, SWEEP), self.watches, problem="no watchdog")
+
+    def wait(self, descriptors, seconds):
+        end = self.now + max(seconds, 0.0)
+        if descriptors and self.coming and self.coming[0][0] < end:
+            end = max(self.now, self.coming[0][0])
+        self.now = end
+
+    def run_pass(self, project):
+        self.passes.append((round(self.now, 2), project.root))
+        self.now += self.pass_seconds
+        error = self.failures.get(project.root)
+        if error is not None:
+            raise error
+        return IndexReport()
+
+    def run_until(self, end):
+        self.watcher.run(lambda: self.now >= end)
+
+    def moments(self, root="/a"):
+        return [moment for moment, passed in self.passes if passed == root]
+
+
+def test_there_is_one_pass_at_the_start_and_none_without_events():
+    world = World("/a")
+
+    world.run_until(SWEEP - 1)
+
+    assert world.moments() == [0.0]
+
+
+def test_a_sweep_comes_after_its_interval_and_renews_the_watches():
+    world = World("/a")
+
+    world.run_until(2 * SWEEP + 10)
+
+    assert world.moments() == [0.0, SWEEP, 2 * SWEEP]
+    assert world.watches.refreshed == ["/a", "/a"]
+
+
+def test_a_change_is_followed_by_a_pass_after_the_quiet_period():
+    world = World("/a")
+    world.coming = [(20.0, "/a")]
+
+    world.run_until(60)
+
+    assert len(world.moments()) == 2
+    assert 23.0 <= world.moments()[1] <= 23.2
+
+
+def test_a_long_burst_gets_one_pass():
+    world = World("/a")
+    world.coming = [(20 + i / 100, "/a") for i in range(1000)]
+
+    world.run_until(100)
+
+    assert len(world.moments()) == 2
+
+
+def test_a_tree_that_never_rests_is_indexed_all_the_same():
+    world = World("/a")
+    world.coming = [(float(i), "/a") for i in range(10, 130)]
+
+    world.run_until(130)
+
+    assert 4 <= len(world.moments()) <= 6
+
+
+def test_a_pass_puts_off_the_next_sweep():
+    world = World("/a")
+    world.coming = [(SWEEP - 20, "/a")]
+
+    world.run_until(2 * SWEEP - 20)
+
+    assert len(world.moments()) == 2
+
+
+def test_projects_take_turns():
+    world = World("/a", "/b", "/c", quiet=1.0)
+    world.pass_seconds = 5.0
+    world.coming = [(i / 2, root) for i in range(200) for root in ("/a", "/b", "/c")]
+
+    world.run_until(100)
+
+    order = [root for _, root in world.passes]
+    assert order[:9] == ["/a", "/b", "/c"] * 3
+
+
+def test_a_busy_project_is_tried_again_in_silence():
+    world = World("/a")
+    world.failures["/a"] = IndexBusyError("indexing in progress")
+    world.run_until(10)
+    tried = len(world.passes)
+    world.failures.clear()
+    world.run_until(20)
+
+    assert tried == 4
+    assert not any("paused" in text for text in world.said)
+
+
+def test_a_service_that_is_down_is_said_once_and_tried_less_and_less_often():
+    world = World("/a", "/b")
+    world.failures["/a"] = ServiceUnavailableError("Ollama does not answer", hint="Start it")
+
+    world.run_until(SWEEP)
+
+    assert [text for text in world.said if "Ollama" in text] == [
+        "/a is paused and tried again now and then: Ollama does not answer (Start it)"
+    ]
+    assert world.moments("/a")[:5] == [0.0, 5.0, 15.0, 35.0, 75.0]
+    assert world.moments("/b") == [0.0]
+
+
+def test_a_service_that_is_back_is_said_once():
+    world = World("/a")
+    world.failures["/a"] = ServiceUnavailableError("Ollama does not answer")
+    world.run_until(20)
+    world.failures.clear()
+
+    world.run_until(200)
+
+    assert world.said.count("/a goes on") == 1
+
+
+def test_a_pass_that_fails_for_any_reason_does_not_end_the_watcher():
+    world = World("/a", "/b")
+    world.failures["/a"] = RuntimeError("surprise")
+
+    world.run_until(4)
+
+    assert world.moments("/b") == [0.0]
+    assert any("RuntimeError: surprise" in text for text in world.said)
+
+
+def test_a_root_that_is_gone_is_left_alone_and_said_once():
+    world = World("/a")
+    world.run_until(10)
+    world.gone.add("/a")
+    world.coming = [(11.0, "gone /a")]
+
+    world.run_until(2 * SWEEP)
+
+    assert world.moments() == [0.0]
+    assert len([text for text in world.said if "gone" in text]) == 1
+    assert world.watches.watched == set()
+
+
+def test_a_root_that_returns_is_indexed_and_watched_again():
+    world = World("/a")
+    world.gone.add("/a")
+    world.run_until(50)
+    world.gone.clear()
+
+    world.run_until(60)
+
+    assert len(world.moments()) == 1
+    assert world.watches.watched == {"/a"}
+
+
+def test_another_folder_in_the_place_of_the_root_is_indexed_and_watched():
+    world = World("/a")
+    world.run_until(10)
+    world.identities["/a"] = 2
+    world.watches.watched.clear()
+
+    world.run_until(20)
+
+    assert len(world.moments()) == 2
+    assert world.watches.watched == {"/a"}
+
+
+def test_without_events_files_are_looked_at_every_quiet_period():
+    world = World("/a", with_events=False)
+    world.run_until(20)
+    world.files["x.py"] = 1
+
+    world.run_until(24)
+
+    assert len(world.moments()) == 2
+    assert world.said[0] == "no watchdog; checking the files every 3 s instead"
+
+
+def test_a_project_that_runs_out_of_watches_is_looked_at_and_the_others_are_watched():
+    world = World("/a", "/b")
+    world.watches.refused.add("/a")
+    world.run_until(20)
+    world.files["x.py"] = 1
+
+    world.run_until(SWEEP - 1)
+
+    assert len(world.moments("/a")) == 2
+    assert len(world.moments("/b")) == 1
+    assert len([text for text in world.said if "the limit is reached" in text]) == 1
+
+
+def test_projects_that_come_and_go_are_followed():
+    world = World("/a")
+    world.run_until(10)
+    world.projects = [make_project("/b")]
+
+    world.run_until(2 * SWEEP - 20)
+
+    assert world.moments("/a") == [0.0]
+    assert len(world.moments("/b")) == 2
+    assert world.watches.watched == {"/b"}
+
+
+@pytest.mark.parametrize("heard", ["/a", "gone /a"])
+def test_late_events_of_a_project_that_is_no_longer_watched_do_no_harm(heard):
+    world = World("/a")
+    world.run_until(10)
+    world.projects = []
+    world.run_until(20)
+    world.coming = [(21.0, heard)]
+
+    world.run_until(30)
+
+    assert world.moments() == [0.0]
+
+
+def test_an_idle_watcher_wakes_once_in_a_quiet_period():
+    world = World("/a")
+    world.run_until(10)
+    waits = []
+    wait = world.wait
+
+    def counted(descriptors, seconds):
+        if descriptors:
+            waits.append(seconds)
+        wait(descriptors, seconds)
+
+    object.__setattr__(world.watcher._parts, "wait", counted)
+
+    world.run_until(SWEEP - 1)
+
+    assert len(waits) <= SWEEP / QUIET
