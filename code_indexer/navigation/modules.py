@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from collections.abc import Collection, Iterable
 from enum import IntEnum
 
 _SEPARATORS = re.compile(r"::|[./\\:]+")
@@ -18,6 +19,11 @@ class ModuleMatch(IntEnum):
     """The file lies somewhere below the folder of that name."""
     FILE = 2
     """It is the file of that name, or lies directly in the folder."""
+
+
+def is_own_module(module: str) -> bool:
+    """Whether *module* means the file itself or what surrounds a part of it: ``super``, ``self``."""
+    return not any(part not in _NOT_NAMES for part in _SEPARATORS.split(module))
 
 
 def match_module(module: str, importer: str, path: str) -> ModuleMatch:
@@ -73,3 +79,17 @@ def _match_relative(module: str, importer: str, path: str) -> ModuleMatch:
     if not base or stem.startswith(f"{base}/"):
         return ModuleMatch.PACKAGE
     return ModuleMatch.NONE
+
+
+def names_of_modules(paths: Iterable[str]) -> frozenset[str]:
+    """Every folder and file name that a module of the project can have."""
+    names: set[str] = set()
+    for path in paths:
+        names.update(_module_parts(path))
+    return frozenset(names)
+
+
+def may_be_known(module: str, names: Collection[str]) -> bool:
+    """Whether *module* ends in one of *names*, so that it may lie in the project."""
+    parts = [part for part in _SEPARATORS.split(module) if part not in _NOT_NAMES]
+    return not parts or parts[-1] in names

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from code_indexer.navigation.modules import ModuleMatch, match_module
+from code_indexer.navigation.modules import ModuleMatch, is_own_module, match_module
 from code_indexer.navigation.scoping import SCOPING, Scoping
 from code_indexer.storage.structure import FoundReference, FoundSymbol
 from code_indexer.types import Confidence, Reference
@@ -34,17 +34,25 @@ class ResolvedReference:
 
     found: FoundReference
     confidence: Confidence
-    definition: FoundSymbol | None
-    """None where several are as likely."""
+    definitions: tuple[FoundSymbol, ...]
+    """What it means; several where they are as likely."""
 
 
 def resolve_references(
     definitions: Sequence[FoundSymbol],
     references: Iterable[FoundReference],
     imports_of: ImportsOf,
+    knows_module: Callable[[str], bool] = lambda _module: True,
 ) -> list[ResolvedReference]:
-    """The *references* that may mean one of the *definitions*, all of one name."""
-    resolver = _Resolver(definitions, imports_of)
+    """The *references* that may mean one of the *definitions*, all of one name.
+
+    Args:
+        definitions: All of that name, whatever they are.
+        references: All places of that name.
+        imports_of: The imports of a file, by its id.
+        knows_module: Whether a module that an import names may lie in the project.
+    """
+    resolver = _Resolver(definitions, imports_of, knows_module)
     resolved = (resolver.resolve(reference) for reference in references)
     return [each for each in resolved if each is not None]
 
@@ -52,9 +60,15 @@ def resolve_references(
 class _Resolver:
     """What is known about the definitions of one name, asked for each reference."""
 
-    def __init__(self, definitions: Sequence[FoundSymbol], imports_of: ImportsOf) -> None:
+    def __init__(
+        self,
+        definitions: Sequence[FoundSymbol],
+        imports_of: ImportsOf,
+        knows_module: Callable[[str], bool],
+    ) -> None:
         self._definitions = definitions
         self._imports_of = imports_of
+        self._knows = knows_module
         self._imports: dict[int, Sequence[Reference]] = {}
 
     def resolve(self, found: FoundReference) -> ResolvedReference | None:
@@ -67,8 +81,7 @@ class _Resolver:
         if not best:
             return None
         confidence = min(best, key=_ORDER.__getitem__)
-        candidates = best[confidence]
-        return ResolvedReference(found, confidence, candidates[0] if len(candidates) == 1 else None)
+        return ResolvedReference(found, confidence, _by_use(found.reference, best[confidence]))
 
     def _judge(self, found: FoundReference, definition: FoundSymbol) -> Confidence | None:
         """How sure it is that *found* means *definition*; None when it cannot."""
@@ -87,15 +100,19 @@ class _Resolver:
     # Imports
 
     def _judge_import(self, found: FoundReference, definition: FoundSymbol) -> Confidence | None:
-        reference, symbol = found.reference, definition.symbol
-        if symbol.kind in _MEMBER_KINDS:
+        module = _module_of(found.reference)
+        if definition.symbol.kind in _MEMBER_KINDS:
             return None
-        match = match_module(_module_of(reference), found.path, definition.path)
-        if match is ModuleMatch.FILE or found.file_id == definition.file_id:
+        if found.file_id == definition.file_id:
+            return "exact" if is_own_module(module) else None
+        match = match_module(module, found.path, definition.path)
+        if match is ModuleMatch.FILE:
             return "exact"
         if match is ModuleMatch.PACKAGE:
             return "exact" if self._alone(definition) else "likely"
-        return None if _module_of(reference).startswith(".") else "heuristic"
+        if module.startswith(".") or not self._knows(module):
+            return None
+        return "heuristic"
 
     def _alone(self, definition: FoundSymbol) -> bool:
         """Whether nothing else in the project has the name and could be imported."""
@@ -112,6 +129,16 @@ class _Resolver:
             known = self._imports[file_id] = self._imports_of(file_id)
         return known
 
+    def _imported(self, file_id: int, name: str) -> list[Reference]:
+        """The imports that give a file the name *name*; one with an alias gives the alias."""
+        imports = self._imports_in(file_id)
+        aliased = {each.qualifier for each in imports}
+        return [
+            each
+            for each in imports
+            if each.name == name and f"{each.qualifier}:{name}" not in aliased
+        ]
+
     # Names that stand alone
 
     def _judge_bare(
@@ -122,7 +149,7 @@ class _Resolver:
             return "exact" if _in_reach(reference, definition) else None
         if _is_local(definition) or (scoping.private_is_file and symbol.visibility == "private"):
             return None
-        imported = [each for each in self._imports_in(found.file_id) if each.name == symbol.name]
+        imported = self._imported(found.file_id, symbol.name)
         if imported:
             return _best(self._judge_import(_at(found, each), definition) for each in imported)
         if self._defined_in(found.file_id):
@@ -225,16 +252,31 @@ class _Resolver:
         )
 
     def _is_foreign(self, qualifier: str, found: FoundReference, scoping: Scoping) -> bool:
-        """Whether the receiver is a module or a type that is not the owner of any definition."""
-        if scoping.types_are_capitals and qualifier[:1].isupper() and not qualifier.isupper():
-            return "." not in qualifier and "::" not in qualifier
+        """Whether the receiver is a module or a type that owns none of the definitions."""
+        head, _, rest = qualifier.partition(".")
+        if (
+            scoping.types_are_capitals
+            and head[:1].isupper()
+            and not rest
+            and "::" not in head
+            and not head.isupper()
+        ):
+            return True
         return scoping.modules_are_names and any(
-            qualifier in {each.name, each.qualifier} and not _module_of(each).startswith(".")
+            head == each.name and not self._knows(_module_of(each))
             for each in self._imports_in(found.file_id)
         )
 
 
 _DEFAULT_SCOPING = Scoping()
+
+
+def _by_use(reference: Reference, candidates: Sequence[FoundSymbol]) -> tuple[FoundSymbol, ...]:
+    """Those of *candidates* that the place uses as what they are: calls mean what can be called."""
+    called = reference.relationship == "calls"
+    fitting = [each for each in candidates if (each.symbol.kind in _VALUE_KINDS) is not called]
+    members = any(each.symbol.kind in _MEMBER_KINDS for each in candidates)
+    return tuple(fitting if fitting and members else candidates)
 
 
 def _fits(reference: Reference, definition: FoundSymbol, scoping: Scoping) -> bool:
