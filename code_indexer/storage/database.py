@@ -7,11 +7,12 @@ are about nor what to do, and they surface while rows are fetched just as often 
 import os
 import sqlite3
 import time
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, TypeVar
 
 from code_indexer.errors import (
     CodeIndexerError,
@@ -19,9 +20,11 @@ from code_indexer.errors import (
     IndexCorruptError,
     StateError,
 )
+from code_indexer.storage.rows import writable
 
 MigrationStep: TypeAlias = Callable[[sqlite3.Connection], None]
 Row: TypeAlias = tuple[Any, ...]
+_Unpacked = TypeVar("_Unpacked")
 
 BUSY_TIMEOUT_SECONDS = 10.0
 _WAL_BYTES = 64 << 20
@@ -50,12 +53,12 @@ class Database:
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
         """All rows of a query."""
         with translated(self.path, self.hint):
-            return self._connection.execute(sql, parameters).fetchall()
+            return self._execute(sql, parameters).fetchall()
 
     def row(self, sql: str, parameters: Sequence[object] = ()) -> Row | None:
         """The first row of a query, or None."""
         with translated(self.path, self.hint):
-            found: Row | None = self._connection.execute(sql, parameters).fetchone()
+            found: Row | None = self._execute(sql, parameters).fetchone()
             return found
 
     def value(self, sql: str, parameters: Sequence[object] = ()) -> Any:  # noqa: ANN401 - a column may be anything
@@ -66,7 +69,7 @@ class Database:
     def batches(self, sql: str, parameters: Sequence[object], *, size: int) -> Iterator[list[Row]]:
         """The rows of a query, *size* at a time, so that a large table never lies in memory."""
         with translated(self.path, self.hint):
-            cursor = self._connection.execute(sql, parameters)
+            cursor = self._execute(sql, parameters)
         while True:
             with translated(self.path, self.hint):
                 batch = cursor.fetchmany(size)
@@ -74,10 +77,23 @@ class Database:
                 return
             yield batch
 
+    def unpacked(self, unpack: Callable[[bytes], _Unpacked], packed: bytes) -> _Unpacked:
+        """What *unpack* makes of a stored value.
+
+        Raises:
+            IndexCorruptError: It was not written like this.
+        """
+        try:
+            return unpack(packed)
+        except (ValueError, TypeError, LookupError, EOFError, zlib.error) as error:
+            raise IndexCorruptError(
+                f"{self.path} is damaged (a value cannot be unpacked: {error})", hint=self.hint
+            ) from error
+
     def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
         """Run one statement; gives the number of rows it changed."""
         with translated(self.path, self.hint):
-            return self._connection.execute(sql, parameters).rowcount
+            return self._execute(sql, parameters).rowcount
 
     def run_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each of *rows*."""
@@ -87,7 +103,7 @@ class Database:
     def insert(self, sql: str, parameters: Sequence[object]) -> int:
         """Insert one row; gives its rowid."""
         with translated(self.path, self.hint):
-            row_id = self._connection.execute(sql, parameters).lastrowid
+            row_id = self._execute(sql, parameters).lastrowid
         assert row_id is not None
         return row_id
 
@@ -131,6 +147,14 @@ class Database:
         finally:
             with suppress(sqlite3.Error):
                 self._connection.execute("COMMIT")
+
+    def _execute(self, sql: str, parameters: Sequence[object]) -> sqlite3.Cursor:
+        try:
+            return self._connection.execute(sql, parameters)
+        except UnicodeEncodeError:
+            # What a user typed need not be Unicode; nothing that is stored can be like it.
+            spelled = [writable(one) if isinstance(one, str) else one for one in parameters]
+            return self._connection.execute(sql, spelled)
 
     def close(self) -> None:
         """Close the file; closing twice is allowed."""

@@ -79,12 +79,13 @@ class EmbeddedVectors:
 
 
 def quantise(matrix: Matrix) -> FileVectors:
-    """Rows ``(count, dimension)`` of any length as signed bytes; a zero row stays zero."""
+    """Rows ``(count, dimension)`` of any length as signed bytes; zero and infinite rows become zero."""
     matrix = np.ascontiguousarray(matrix, np.float32)
     count, dimension = matrix.shape
     largest = np.abs(matrix).max(axis=1, initial=0.0)
-    scale = np.divide(127.0, largest, out=np.zeros_like(largest), where=largest > 0)
-    codes = np.rint(matrix * scale[:, None]).astype(np.int8)
+    usable = ((largest > 0) & np.isfinite(largest))[:, None]
+    shares = np.divide(matrix, largest[:, None], out=np.zeros_like(matrix), where=usable)
+    codes = np.rint(shares * 127).astype(np.int8)
     lengths = np.sqrt(np.square(codes, dtype=np.float32).sum(axis=1))
     inverse = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0)
     records = np.empty((count, dimension + NORM_BYTES), np.uint8)
@@ -131,4 +132,5 @@ def _codes(records: npt.NDArray[np.uint8]) -> Matrix:
 
 def _inverse_lengths(records: npt.NDArray[np.uint8]) -> Vector:
     lengths = np.ascontiguousarray(records[:, -NORM_BYTES:]).view("<f4").reshape(-1)
-    return lengths.astype(np.float32, copy=False)
+    # A damaged record must not spoil the order of the others.
+    return np.nan_to_num(lengths.astype(np.float32), nan=0.0, posinf=0.0, neginf=0.0)

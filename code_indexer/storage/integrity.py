@@ -90,10 +90,14 @@ def _miscounts(database: Database) -> Iterator[str]:
         ("symbols", "symbol_id", "symbol_count"),
         ("lexical_docsize", "id", "chunk_count"),
     ):
-        count = database.value(
-            f"SELECT count(*) FROM files LEFT JOIN (SELECT {key} >> {CHUNK_BITS} AS of_file,"
-            f" count(*) AS rows_found FROM {table} GROUP BY 1) ON of_file = file_id"
-            f" WHERE coalesce(rows_found, 0) != {column}"
+        wrong = database.value(
+            f"SELECT count(*) FROM (SELECT {key} >> {CHUNK_BITS} AS of_file, count(*) AS found"
+            f" FROM {table} GROUP BY 1)"
+            f" WHERE found IS NOT (SELECT {column} FROM files WHERE file_id = of_file)"
         )
-        if count:
-            yield f"{table}: {count} files with missing or surplus rows"
+        lost = database.value(
+            f"SELECT (SELECT coalesce(sum({column}), 0) FROM files)"
+            f" - (SELECT count(*) FROM {table})"
+        )
+        if wrong or lost:
+            yield f"{table}: {wrong} files with a wrong number of rows, {lost} rows lost"

@@ -102,7 +102,7 @@ def delete_lexical(database: Database, file_ids: Collection[int]) -> None:
             _DELETE,
             (
                 (file_id << CHUNK_BITS | index, *row)
-                for index, row in enumerate(unpack_lexical(packed))
+                for index, row in enumerate(database.unpacked(unpack_lexical, packed))
             ),
         )
         database.run("DELETE FROM lexical_sources WHERE file_id = ?", (file_id,))

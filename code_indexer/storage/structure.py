@@ -1,7 +1,8 @@
 """Symbols and references read back: by name, by file, by line."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from code_indexer.storage.database import Database, Row
 from code_indexer.storage.known_vectors import chunk_range
@@ -98,7 +99,7 @@ def references_named(
         (name_key(name),),
     )
     for file_id, path, language, *packed in rows:
-        found = [reference for part in packed for reference in unpack_references(part, name)]
+        found = _unpacked(database, packed, name)
         for reference in sorted(found, key=_place):
             if relationship in (None, reference.relationship):
                 yield FoundReference(file_id, path_text(path), language, reference)
@@ -107,13 +108,13 @@ def references_named(
 def references_of_file(database: Database, file_id: int) -> list[Reference]:
     """All references that a file makes, in its order."""
     row = database.row("SELECT places, imports FROM file_references WHERE file_id = ?", (file_id,))
-    return sorted((one for part in row or () for one in unpack_references(part)), key=_place)
+    return sorted(_unpacked(database, row or ()), key=_place)
 
 
 def imports_of(database: Database, file_id: int) -> list[Reference]:
     """What a file imports, in its order."""
     packed = database.value("SELECT imports FROM file_references WHERE file_id = ?", (file_id,))
-    return unpack_references(packed or b"")
+    return _unpacked(database, [packed or b""])
 
 
 def all_imports(database: Database) -> Iterator[FoundReference]:
@@ -122,8 +123,15 @@ def all_imports(database: Database) -> Iterator[FoundReference]:
         "SELECT file_id, path, language, imports FROM file_references JOIN files USING (file_id)"
         " WHERE imports != x'' ORDER BY path"
     ):
-        for reference in unpack_references(packed):
+        for reference in _unpacked(database, [packed]):
             yield FoundReference(file_id, path_text(path), language, reference)
+
+
+def _unpacked(
+    database: Database, packed: Sequence[bytes], name: str | None = None
+) -> list[Reference]:
+    unpack = partial(unpack_references, name=name)
+    return [reference for part in packed for reference in database.unpacked(unpack, part)]
 
 
 def _place(reference: Reference) -> tuple[int, int]:
