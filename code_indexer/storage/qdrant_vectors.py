@@ -117,6 +117,7 @@ class QdrantVectors:
         self._target: str | None = None
         self._owner: Ownership | None = None
         self._known_empty = False
+        self._written: set[int] = set()
         self._present: dict[str, tuple[str, str]] = {}
         self._lock = threading.Lock()
 
@@ -138,8 +139,10 @@ class QdrantVectors:
         fresh = [point for point in points if not self._is_present(point)]
         for group in bodies(fresh, most_points=self._batch, most_bytes=self._most_bytes):
             self._store(group)
-        if not self._known_empty:
+        # Files that an empty collection gets for the first time have nothing else there.
+        if not self._known_empty or not self._written.isdisjoint(vectors):
             self._delete_others(vectors, points)
+        self._written.update(vectors)
 
     def delete(self, file_ids: Collection[int]) -> None:
         """Delete all points of these files, which the manifest must still know.
@@ -432,7 +435,7 @@ class QdrantVectors:
 
     def _keys(self, file_ids: Iterable[int]) -> list[str]:
         rows = self._database.rows(
-            "SELECT path FROM json_each(?) CROSS JOIN files ON file_id = value",
+            "SELECT files.path FROM json_each(?) CROSS JOIN files ON file_id = value",
             (json.dumps(sorted(file_ids)),),
         )
         return [path_key(path_text(row[0])) for row in rows]
@@ -458,7 +461,8 @@ class QdrantVectors:
             )
         except (PathUnknownError, StrictModeError):
             return self._counts_by_scroll()  # before 1.12, or forbidden
-        return {hit["value"]: int(hit["count"]) for hit in reply["hits"]}
+        # A value whose points are all deleted is still listed, with 0.
+        return {hit["value"]: int(hit["count"]) for hit in reply["hits"] if hit["count"]}
 
     def _counts_by_scroll(self) -> dict[str, int]:
         counts: dict[str, int] = {}
@@ -490,6 +494,7 @@ class QdrantVectors:
         self._target = self.collections.create(self.alias, dimension, owner, points=points)
         self._owner = owner
         self._known_empty = True
+        self._written.clear()
         self._remember()
 
     def _use(self, info: CollectionInfo, owner: Ownership) -> None:

@@ -124,7 +124,7 @@ def test_a_chunk_without_a_vector_has_no_point(anywhere):
     anywhere.prepare()
     (file_id,) = anywhere.write({"a.py": ["one", "two", "three"]})
     records = list(vectors_of(["one", "two", "three"]).split())
-    vectors = {file_id: FileVectors.of(32, [records[0], None, records[2]])}
+    vectors = {file_id: FileVectors.of(64, [records[0], None, records[2]])}
     anywhere.store.upsert(vectors)
     anywhere.manifest.set_vectors(vectors)
 
@@ -331,7 +331,7 @@ def test_a_collection_of_another_model_is_replaced_when_it_is_attached(make_proj
     assert 0 == second.store.count()
 
 
-def strange(qdrant, points=(), *, size=32, distance="Cosine"):
+def strange(qdrant, points=(), *, size=64, distance="Cosine"):
     qdrant.create("idx_app", {"vectors": {"size": size, "distance": distance}})
     if points:
         qdrant.upsert("idx_app", {"points": list(points)})
@@ -351,7 +351,7 @@ def test_a_strangers_collection_is_refused_with_what_it_holds(project, qdrant):
     with pytest.raises(UsageError) as caught:
         project.prepare()
 
-    assert "about 1 points of 32 numbers" in caught.value.message
+    assert "about 1 points of 64 numbers" in caught.value.message
     assert "chunk_index, content, file_path" in caught.value.message
     assert "--adopt" in caught.value.hint
     assert 1 == len(qdrant.collections["idx_app"].points)
@@ -364,7 +364,7 @@ def test_adopting_keeps_points_whose_id_and_text_agree_and_replaces_the_rest(pro
             old_point("src/cart.py", 0, "add item to the cart"),
             old_point("src/cart.py", 1, "an older text"),
             {**old_point("src/login.py", 0, "check the password of a user"), "id": 7},
-            {"id": 8, "vector": [1.0] * 32, "payload": None},
+            {"id": 8, "vector": [1.0] * 64, "payload": None},
         ],
     )
 
@@ -378,7 +378,7 @@ def test_adopting_keeps_points_whose_id_and_text_agree_and_replaces_the_rest(pro
     assert "ready" == project.prepare()
 
 
-@pytest.mark.parametrize(("size", "distance"), [(64, "Cosine"), (32, "Euclid")])
+@pytest.mark.parametrize(("size", "distance"), [(32, "Cosine"), (64, "Euclid")])
 def test_adopting_a_collection_of_another_form_replaces_it(project, qdrant, size, distance):
     strange(qdrant, size=size, distance=distance)
 
@@ -415,7 +415,7 @@ def test_qdr_01_another_dimension_or_model_is_said_before_anything_is_written(ma
     before = len(qdrant.writes())
 
     for change in ({"dimension": 96}, {"model": "model-2"}):
-        settings = {"dimension": 32, "model": "model-1"} | change
+        settings = {"dimension": 64, "model": "model-1"} | change
         with pytest.raises(CodeIndexerError) as caught:
             first.store.prepare(settings["model"], settings["dimension"])
         assert "another model" in caught.value.message
@@ -429,7 +429,7 @@ def test_qdr_01_a_query_of_another_size_is_a_stated_condition(project):
     project.embed(FILES)
 
     with pytest.raises(ServiceUnavailableError, match="another size") as caught:
-        project.store.nearest(query_of("x", 64), limit=3)
+        project.store.nearest(query_of("x", 32), limit=3)
 
     assert "reindex-project" in caught.value.hint
 
