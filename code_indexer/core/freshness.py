@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from code_indexer.core.services import Services
-from code_indexer.errors import IndexBusyError, StateError
+from code_indexer.errors import IndexBusyError, ProjectNotFoundError, StateError
 from code_indexer.indexing.identity import LAST_SCAN, is_structure_of
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.indexing.staleness import anything_touched, is_within_ttl
@@ -56,10 +56,13 @@ def ensure_fresh(
         return Freshness("unchecked")
     if lock_is_held(services.lock_path(project)):
         return Freshness("indexing", warning=f"indexing in progress: {project.root}")
-    if max_wait is not None:
-        return _within(services, project, max_wait)
+    from code_indexer.indexing.index_pass import LargePassError
+
     try:
-        report = run_pass(services, project, progress=progress)
+        only_small = max_wait is not None
+        report = run_pass(services, project, only_small=only_small, progress=progress)
+    except LargePassError:
+        return _within(services, project, max_wait or 0.0)
     except IndexBusyError:
         return Freshness("indexing", warning=f"indexing in progress: {project.root}")
     except StateError as error:
@@ -83,23 +86,30 @@ def run_pass(
     services: Services,
     project: Project,
     *,
-    ignore_stamps: bool = False,
+    only_small: bool = False,
     progress: ReportProgress = report_nothing,
 ) -> IndexReport:
     """One index pass under the project's lock.
 
     Raises:
         IndexBusyError: Another process is at it.
+        LargePassError: *only_small* was wanted, and there is much to do.
+        ProjectNotFoundError: The project was removed by another process.
     """
     with exclusive_lock(services.lock_path(project), info={"pid": os.getpid()}):
-        return run_locked_pass(services, project, ignore_stamps=ignore_stamps, progress=progress)
+        if services.registry.by_slug(project.slug) is None:
+            raise ProjectNotFoundError(
+                f"{project.root} was removed meanwhile",
+                hint=f"Register it again with: code-indexer add-project {project.root}",
+            )
+        return run_locked_pass(services, project, only_small=only_small, progress=progress)
 
 
 def run_locked_pass(
     services: Services,
     project: Project,
     *,
-    ignore_stamps: bool = False,
+    only_small: bool = False,
     progress: ReportProgress = report_nothing,
 ) -> IndexReport:
     """One index pass; the caller holds the project's lock."""
@@ -111,7 +121,7 @@ def run_locked_pass(
         rules=services.discovery_rules(),
         workers=services.settings.workers or os.cpu_count() or 1,
         min_free_disk=services.settings.min_free_disk,
-        ignore_stamps=ignore_stamps,
+        only_small=only_small,
     )
     vectors = InlineVectors(services.embedder())
     return run_index_pass(services.manifest(project), vectors, options, progress)

@@ -48,6 +48,9 @@ def add_project(
         report = run_pass(services, project, progress=progress)
     except IndexBusyError:
         return AddedProject(project_status(services, project), known is None, in_background=True)
+    except ProjectNotFoundError:
+        # Another process removed it between our two steps; what was asked last holds.
+        report = run_pass(services, services.register(root, name), progress=progress)
     return AddedProject(project_status(services, project), known is None, report)
 
 

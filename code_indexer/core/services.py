@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from code_indexer.errors import CodeIndexerError, IndexCorruptError
+from code_indexer.errors import CodeIndexerError, IndexCorruptError, StateError
 from code_indexer.indexing.identity import LAST_SCAN
 from code_indexer.settings import Settings
 from code_indexer.storage.manifest import Manifest
@@ -98,7 +98,7 @@ class Services:
     def manifest(self, project: Project) -> Manifest:
         """The project's manifest, opened once."""
         if project.slug not in self._manifests:
-            self._manifests[project.slug] = Manifest.open(self.manifest_path(project))
+            self._manifests[project.slug] = _open_manifest(self.manifest_path(project))
         return self._manifests[project.slug]
 
     def forget_manifest(self, project: Project) -> None:
@@ -192,6 +192,16 @@ class Services:
                 f"{self.folder(project)} cannot be deleted: {error.strerror}",
                 hint="Check its permissions and delete it by hand",
             ) from error
+
+
+def _open_manifest(path: Path) -> Manifest:
+    """The manifest for reading and writing; where the disk allows no writing, for reading."""
+    try:
+        return Manifest.open(path)
+    except StateError:
+        if not path.exists():
+            raise
+        return Manifest.open(path, read_only=True)
 
 
 def _delete_database(path: Path) -> None:

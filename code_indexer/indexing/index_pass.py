@@ -39,8 +39,12 @@ class PassOptions:
     workers: int = 1
     min_free_disk: int = 0
     """Bytes that must stay free where the manifest lies."""
-    ignore_stamps: bool = False
-    """Read every file, whatever its times say."""
+    only_small: bool = False
+    """Leave it undone, with :class:`LargePassError`, when it is more than a moment's work."""
+
+
+class LargePassError(Exception):
+    """The pass was left undone because it is large and only a small one was wanted."""
 
 
 def run_index_pass(
@@ -56,12 +60,17 @@ def run_index_pass(
 
     Raises:
         StateError: The disk is full, or will soon be.
+        LargePassError: ``only_small`` was wanted, and there is much to do; nothing was changed.
         ServiceUnavailableError: A server that embeds or stores vectors does not answer.
     """
+    before = manifest.read_pass()
     journal = PassRecord("indexing", pid=os.getpid(), started=time.time())
     manifest.write_pass(journal)
     try:
         report = _Pass(manifest, vectors, options, progress).run()
+    except LargePassError:
+        manifest.write_pass(before)
+        raise
     except CodeIndexerError as error:
         # A full disk refuses this note as well; the error is what the user has to see.
         with suppress(CodeIndexerError):
@@ -75,6 +84,11 @@ def run_index_pass(
 
 def _in_words(error: CodeIndexerError) -> str:
     return f"{error.message}. {error.hint}" if error.hint else error.message
+
+
+def _is_small(jobs: Sequence[FileJob]) -> bool:
+    size = sum(job.found.stamp.size for job in jobs)
+    return len(jobs) <= _INLINE_FILES and size <= _INLINE_BYTES
 
 
 @dataclass(slots=True)
@@ -116,10 +130,12 @@ class _Pass:
         scan = walk_files(Path(self._options.root), self._options.rules, known)
         cpp_headers = any(file.language == "cpp" for file in scan.files)
         outdated = self._outdated(known, cpp_headers=cpp_headers)
-        diff = diff_scan(scan.files, known, is_trusted=self._is_trusted, reparse=outdated)
+        diff = diff_scan(scan.files, known, is_trusted=stamp_is_trusted, reparse=outdated)
         self._tally.unchanged = len(diff.unchanged)
         self._tally.skipped = list(scan.skipped)
         jobs = self._jobs(diff, known, outdated)
+        if self._options.only_small and not _is_small(jobs):
+            raise LargePassError
         prepare = PrepareOptions(
             self._options.root, self._options.rules.max_file_bytes, cpp_headers=cpp_headers
         )
@@ -128,9 +144,6 @@ class _Pass:
         self._vectors.finish(self._manifest, self._progress)
         self._record(scan_started_ns, cpp_headers=cpp_headers)
         return self._report(scan, time.monotonic() - started)
-
-    def _is_trusted(self, recorded: FileStamp, present: FileStamp) -> bool:
-        return not self._options.ignore_stamps and stamp_is_trusted(recorded, present)
 
     def _check_disk(self) -> None:
         folder = self._manifest.path.parent
@@ -210,8 +223,7 @@ class _Pass:
         return gone
 
     def _prepared(self, jobs: Sequence[FileJob], prepare: PrepareOptions) -> Iterator[PreparedFile]:
-        size = sum(job.found.stamp.size for job in jobs)
-        if len(jobs) <= _INLINE_FILES and size <= _INLINE_BYTES:
+        if _is_small(jobs):
             return (prepare_file(job, prepare) for job in jobs)
         return prepare_in_workers(jobs, prepare, count=max(1, self._options.workers))
 
