@@ -97,7 +97,7 @@ def test_any_folder_name_will_do(tmp_path, name):
 
     with open_database(path, [m001_first], read_only=True) as database:
         assert [] == _names(database)
-    assert {"things.db"} == {one.partition("-")[0] for one in os.listdir(path.parent)}
+    assert {"things.db"} == {one.name.partition("-")[0] for one in path.parent.iterdir()}
 
 
 def test_a_locked_database_is_busy(path, monkeypatch):

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as np_st
+from storage_builders import make_rows
 
 from code_indexer.storage import embedded_vectors
 from code_indexer.storage.embedded_vectors import dequantise, quantise
 from code_indexer.storage.manifest import EmbedderKey, Manifest
 from code_indexer.storage.rows import CHUNK_BITS
 from code_indexer.storage.vectors import FileVectors
-from storage_builders import make_rows
 
 
 def _units(matrix):

@@ -1,9 +1,9 @@
 """Patterns for paths."""
 
 import pytest
+from storage_builders import make_rows, open_manifest
 
 from code_indexer.storage.file_filter import FileFilter, compiled
-from storage_builders import make_rows, open_manifest
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,11 @@
 """Terms in, scored chunks out."""
 
 import pytest
+from storage_builders import make_rows, open_manifest
 
 from code_indexer.storage.lexical import Weights, match_expression
 from code_indexer.storage.rows import CHUNK_BITS
 from code_indexer.types import LexicalRow
-from storage_builders import make_rows, open_manifest
 
 
 @pytest.fixture

@@ -5,13 +5,6 @@ import itertools
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from code_indexer.storage.file_filter import FileFilter
-from code_indexer.storage.manifest import EmbedderKey, Manifest
-from code_indexer.storage.pass_journal import ChunkFailure, PassRecord
-from code_indexer.storage.rows import CHUNK_BITS
-from code_indexer.storage.vectors import FileVectors
-from code_indexer.types import LexicalRow, SkippedFile
 from storage_builders import (
     EMBEDDER,
     make_reference,
@@ -23,6 +16,13 @@ from storage_builders import (
     vector_record,
     vectors_of,
 )
+
+from code_indexer.storage.file_filter import FileFilter
+from code_indexer.storage.manifest import EmbedderKey, Manifest
+from code_indexer.storage.pass_journal import ChunkFailure, PassRecord
+from code_indexer.storage.rows import CHUNK_BITS
+from code_indexer.storage.vectors import FileVectors
+from code_indexer.types import LexicalRow, SkippedFile
 
 
 @pytest.fixture
@@ -136,20 +136,23 @@ def test_counts_add_up(manifest):
 
 
 def test_an_exception_takes_the_whole_batch_back(manifest):
-    with pytest.raises(RuntimeError), manifest.transaction():
-        manifest.write_files([make_rows("a.py")])
-        raise RuntimeError
+    with pytest.raises(UnicodeError), manifest.transaction():
+        _write_and_fail(manifest)
 
     assert {} == manifest.files()
     assert [] == manifest.integrity_check()
 
 
+def _write_and_fail(manifest):
+    manifest.write_files([make_rows("b.py", ["bad"])])
+    raise UnicodeError
+
+
 def test_a_part_of_a_batch_can_fail_alone(manifest):
     with manifest.transaction():
         manifest.write_files([make_rows("a.py")])
-        with pytest.raises(RuntimeError), manifest.transaction():
-            manifest.write_files([make_rows("b.py", ["bad"])])
-            raise RuntimeError
+        with pytest.raises(UnicodeError), manifest.transaction():
+            _write_and_fail(manifest)
         manifest.write_files([make_rows("c.py")])
 
     assert ["a.py", "c.py"] == sorted(manifest.files())

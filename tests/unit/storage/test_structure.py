@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from storage_builders import make_reference, make_rows, make_symbol, open_manifest
 
 from code_indexer.storage.packed_references import names_in, pack_references, unpack_references
 from code_indexer.types import Reference
-from storage_builders import make_reference, make_rows, make_symbol, open_manifest
 
 
 @pytest.fixture
