@@ -8,6 +8,7 @@ from pathlib import Path
 
 from code_indexer.core.freshness import is_root_gone, run_pass
 from code_indexer.core.services import Services
+from code_indexer.discovery.repository import repository_around
 from code_indexer.discovery.stepwise import FolderWalk
 from code_indexer.discovery.walk import walk_files
 from code_indexer.settings import Settings
@@ -32,6 +33,7 @@ def watch_projects(
         take_snapshot=lambda project: _take_snapshot(settings, project),
         is_root_gone=is_root_gone,
         root_identity=_identity,
+        is_git_busy=_is_git_busy,
         say=say,
     )
     with _opened_watches() as (watches, problem):
@@ -104,6 +106,11 @@ def _identity(root: str) -> object:
     except OSError:
         return None
     return (status.st_dev, status.st_ino)
+
+
+def _is_git_busy(root: str) -> bool:
+    repository = repository_around(Path(root))
+    return repository is not None and (repository.git_folder / "index.lock").exists()
 
 
 @contextmanager

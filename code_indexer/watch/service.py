@@ -16,7 +16,8 @@ def systemd_unit(command: Sequence[str], environment: Mapping[str, str]) -> str:
         "Description=Keep the indexes of code-indexer fresh",
         "",
         "[Service]",
-        "ExecStart=" + " ".join(_systemd_word(word) for word in command),
+        # A dollar sign means a variable in a command, but not in an assignment.
+        "ExecStart=" + " ".join(_systemd_word(word.replace("$", "$$")) for word in command),
         *(
             f"Environment={_systemd_word(f'{name}={value}')}"
             for name, value in sorted(environment.items())
@@ -34,8 +35,8 @@ def systemd_unit(command: Sequence[str], environment: Mapping[str, str]) -> str:
 
 
 def _systemd_word(word: str) -> str:
-    """*word* as one word of a unit file: %, $, quotes and backslashes have meanings there."""
-    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    """*word* as one word of a unit file: %, quotes and backslashes have meanings there."""
+    escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     plain = escaped and not any(sign in escaped for sign in " \t'\"\\;#")
     return escaped if plain else f'"{escaped}"'
 

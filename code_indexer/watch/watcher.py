@@ -18,6 +18,9 @@ _LOG = logging.getLogger(__name__)
 _GATHER_SECONDS = 0.05
 """Events come in crowds: the first of them is given a moment for the others to join."""
 
+_LONGEST_HOLD_SECONDS = 120.0
+"""A lock of git that is older was left behind by a git that died."""
+
 Reason = Literal["start", "changes", "sweep", "return"]
 
 
@@ -56,6 +59,8 @@ class Parts:
     """Missing, unreadable or empty."""
     root_identity: Callable[[str], object]
     """Changes when another folder takes the place of the root."""
+    is_git_busy: Callable[[str], bool]
+    """Whether git is changing the working tree."""
     say: Callable[[str], None]
     clock: Callable[[], float] = time.monotonic
     wait: Callable[[list[int], float], None] = wait_readable
@@ -83,6 +88,8 @@ class _Watched:
     """A pass is due without waiting for quiet."""
     next_sweep: float = 0.0
     paused_until: float = 0.0
+    held_since: float | None = None
+    """Since when git keeps a pass from starting."""
     pause_seconds: float | None = None
     problem: str | None = None
     """Why the last pass failed: the class of its error."""
@@ -291,6 +298,8 @@ class Watcher:
             return
         now = self._parts.clock()
         reason = watched.reason(now)
+        if reason == "changes" and self._waits_for_git(watched, now):
+            return
         if reason == "sweep" and self._watches is not None and watched.polling is None:
             self._refresh(watched)
         watched.wanted = None
@@ -308,6 +317,16 @@ class Watcher:
         else:
             self._succeeded(watched, reason, report)
         watched.next_sweep = self._parts.clock() + self._periods.sweep
+
+    def _waits_for_git(self, watched: _Watched, now: float) -> bool:
+        """A checkout may pause for longer than the quiet period: one pass comes when it is done."""
+        if not self._parts.is_git_busy(watched.root):
+            watched.held_since = None
+            return False
+        if watched.held_since is None:
+            watched.held_since = now
+        watched.paused_until = now + self._periods.quiet
+        return now - watched.held_since < _LONGEST_HOLD_SECONDS
 
     def _refresh(self, watched: _Watched) -> None:
         assert self._watches is not None

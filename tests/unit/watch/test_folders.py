@@ -175,9 +175,7 @@ def test_a_moved_folder_is_watched_at_its_new_place(watches, add, write_files, p
     assert has_changed(watches, project_dir)
 
 
-def test_a_folder_moved_out_is_watched_no_longer(
-    watches, add, write_files, project_dir, tmp_path
-):
+def test_a_folder_moved_out_is_watched_no_longer(watches, add, write_files, project_dir, tmp_path):
     write_files({"a.py": "", "old/sub/b.py": "x = 1\n"})
     add()
 

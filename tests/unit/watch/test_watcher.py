@@ -30,7 +30,7 @@ class FakeWatches:
     def fileno(self):
         return 0
 
-    def add(self, root, make_rules):
+    def add(self, root, _make_rules):
         if root in self.refused:
             raise NoEventsError("the limit is reached", hint="Raise it")
         self.watched.add(root)
@@ -41,7 +41,7 @@ class FakeWatches:
     def refresh(self, root):
         self.refreshed.append(root)
 
-    def folder_count(self, root):
+    def folder_count(self, _root):
         return 1
 
     def read(self):
@@ -69,16 +69,16 @@ class World:
         self.files = {}
         self.failures = {}
         self.pass_seconds = 0.0
+        self.git_busy_until = 0.0
         self.watches = FakeWatches(self) if with_events else None
         parts = Parts(
             list_projects=lambda: self.projects,
             run_pass=self.run_pass,
-            make_rules=lambda project: None,
-            take_snapshot=lambda project: dict(self.files),
+            make_rules=lambda _: None,
+            take_snapshot=lambda _: dict(self.files),
             is_root_gone=lambda root: root in self.gone,
-            root_identity=lambda root: (
-                None if root in self.gone else self.identities.get(root, 1)
-            ),
+            root_identity=lambda root: None if root in self.gone else self.identities.get(root, 1),
+            is_git_busy=lambda _: self.now < self.git_busy_until,
             say=self.said.append,
             clock=lambda: self.now,
             wait=self.wait,
@@ -138,6 +138,27 @@ def test_a_long_burst_gets_one_pass():
     world.coming = [(20 + i / 100, "/a") for i in range(1000)]
 
     world.run_until(100)
+
+    assert len(world.moments()) == 2
+
+
+def test_a_pass_waits_until_git_is_done():
+    world = World("/a")
+    world.git_busy_until = 50.0
+    world.coming = [(float(moment), "/a") for moment in (20, 21, 30, 45)]
+
+    world.run_until(100)
+
+    assert len(world.moments()) == 2
+    assert 50.0 <= world.moments()[1] <= 50.0 + QUIET
+
+
+def test_a_lock_that_git_left_behind_holds_up_nothing_for_ever():
+    world = World("/a")
+    world.git_busy_until = 1e9
+    world.coming = [(20.0, "/a")]
+
+    world.run_until(SWEEP - 1)
 
     assert len(world.moments()) == 2
 
