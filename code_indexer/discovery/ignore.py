@@ -49,14 +49,6 @@ class Rule:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Globs:
-    """Rules of one file whose names need an expression, behind one that tries them all."""
-
-    any_matches: Callable[[str], re.Match[str] | None]
-    rules: tuple[Rule, ...]
-
-
 class RuleChain:
     """All rules that hold in a folder; the last one that matches decides.
 
@@ -64,7 +56,16 @@ class RuleChain:
     up, so that most files cost no expression at all.
     """
 
-    __slots__ = ("_count", "_everywhere", "_globs", "_literals", "_open", "_suffixes", "empty")
+    __slots__ = (
+        "_any_glob",
+        "_count",
+        "_everywhere",
+        "_globs",
+        "_literals",
+        "_open",
+        "_suffixes",
+        "empty",
+    )
 
     def __init__(self) -> None:
         self.empty = True
@@ -72,7 +73,8 @@ class RuleChain:
         # All sequences of rules have the newest first.
         self._literals: dict[str, tuple[Rule, ...]] = {}
         self._suffixes: dict[str, tuple[Rule, ...]] = {}
-        self._globs: tuple[_Globs, ...] = ()
+        self._globs: tuple[Rule, ...] = ()
+        self._any_glob: Callable[[str], re.Match[str] | None] | None = None
         self._everywhere: tuple[Rule, ...] = ()
         self._open: tuple[Rule, ...] = ()
 
@@ -100,7 +102,8 @@ class RuleChain:
                 everywhere.append(rule)
             else:
                 open_rules.append(rule)
-        chain._globs = (_group(globs), *self._globs) if globs else self._globs
+        chain._globs = (*reversed(globs), *self._globs)
+        chain._any_glob = _any_of(chain._globs) if globs else self._any_glob
         chain._everywhere = (*reversed(everywhere), *self._everywhere)
         chain._open = (*reversed(open_rules), *self._open)
         return chain
@@ -114,9 +117,11 @@ class RuleChain:
 
     def knows(self, name: str) -> bool:
         """Whether ``rules_for_name`` has something for *name*."""
-        if name in self._literals or name[name.rfind(".") :] in self._suffixes:
-            return True
-        return any(globs.any_matches(name) for globs in self._globs) if self._globs else False
+        return (
+            name in self._literals
+            or name[name.rfind(".") :] in self._suffixes
+            or (self._any_glob is not None and self._any_glob(name) is not None)
+        )
 
     def rules_for_name(self, name: str) -> list[tuple[Rule, ...]]:
         """Groups of rules, newest first in each, whose last part fits *name*."""
@@ -130,18 +135,14 @@ class RuleChain:
                 rules = self._suffixes.get(name[dot:])
                 if rules is not None:
                     groups.append(tuple(rule for rule in rules if name.endswith(rule.pattern.name)))
-        groups += [
-            tuple(rule for rule in globs.rules if rule.matches_name(name))
-            for globs in self._globs
-            if globs.any_matches(name) is not None
-        ]
+        if self._any_glob is not None and self._any_glob(name) is not None:
+            groups.append(tuple(rule for rule in self._globs if rule.matches_name(name)))
         return groups
 
     def names_something_in(self, folder: str) -> bool:
         """Whether a ``!`` rule names a path below *folder* (its path, without a slash)."""
-        groups = (*self._literals.values(), *self._suffixes.values(), self._open)
+        groups = (*self._literals.values(), *self._suffixes.values(), self._globs, self._open)
         rules = [rule for group in groups for rule in group]
-        rules += [rule for globs in self._globs for rule in globs.rules]
         return any(
             rule.pattern.negated and not rule.pattern.by_name and _leads_into(rule, folder)
             for rule in rules
@@ -186,13 +187,13 @@ def _prepend(table: dict[str, tuple[Rule, ...]], key: str, rule: Rule) -> None:
     table[key] = (rule, *table.get(key, ()))
 
 
-def _group(rules: list[Rule]) -> _Globs:
-    expression = _any_of(tuple(rule.pattern.name for rule in rules))
-    return _Globs(expression.fullmatch, tuple(reversed(rules)))
+def _any_of(rules: tuple[Rule, ...]) -> Callable[[str], re.Match[str] | None]:
+    """A test whether a name fits any of the *rules*."""
+    return _alternatives(tuple(sorted({rule.pattern.name for rule in rules}))).fullmatch
 
 
 @lru_cache(maxsize=256)
-def _any_of(expressions: tuple[str, ...]) -> re.Pattern[str]:
+def _alternatives(expressions: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{expression})" for expression in expressions), re.DOTALL)
 
 

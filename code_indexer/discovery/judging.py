@@ -62,13 +62,10 @@ class Judge:
     ) -> None:
         """Judge all *entries* of *folder*; folders to enter are added to *pending*."""
         observed_ns = time_ns()
-        quick = _QuickLane(folder, self._languages, self._rules.max_file_bytes, observed_ns)
+        if not folder.only_forced and not folder.only_tracked and folder.own.chain.empty:
+            entries = self._without_plain_files(folder, entries, observed_ns)
         for entry in entries:
             try:
-                found = quick.judge(entry)
-                if found is not None:
-                    self.files.append(found)
-                    continue
                 name = entry.name
                 if not is_utf8_name(name):
                     self._skip_undecodable(folder.path + name)
@@ -80,6 +77,47 @@ class Judge:
                     self._judge_status(folder.path + name, entry, observed_ns, forced=forced)
             except OSError as error:
                 self._skip_for_error(folder.path + entry.name, error)
+
+    def _without_plain_files(
+        self, folder: Folder, entries: Iterable[os.DirEntry[str]], observed_ns: int
+    ) -> list[os.DirEntry[str]]:
+        """The *entries* that need a closer look; nearly all files need none and are let through.
+
+        They are those that no rule mentions and whose suffix has told all the rest before. The
+        loop is written for speed: it sees every file of the project at every scan.
+        """
+        languages = self._languages
+        max_bytes = self._rules.max_file_bytes
+        may_match = folder.git.may_match
+        others = []
+        for entry in entries:
+            name = entry.name
+            language = languages.get(name[name.rfind(".") :])
+            if (
+                language is None
+                or not name.isascii()
+                or may_match(name)
+                or not telling_suffix(name)
+                or not entry.is_file(follow_symlinks=False)
+            ):
+                others.append(entry)
+                continue
+            try:
+                status = entry.stat(follow_symlinks=False)
+            except OSError:
+                continue  # it is gone
+            if status.st_size > max_bytes:
+                others.append(entry)
+                continue
+            stamp = FileStamp(
+                status.st_size,
+                status.st_mtime_ns,
+                status.st_ctime_ns,
+                status.st_ino,
+                observed_ns,
+            )
+            self.files.append(FoundFile(folder.path + name, stamp, language.name, language.content))
+        return others
 
     def judge_folder(self, folder: Folder, name: str) -> Folder | None:
         """The folder *name* in *folder*, ready to be entered; None if it is skipped."""
@@ -188,41 +226,6 @@ class Judge:
         # What vanishes while one looks was never there.
         if skipped.reason != reasons.VANISHED:
             self.skipped.append(skipped)
-
-
-class _QuickLane:
-    """Lets nearly all files of a folder through: those that no rule mentions, whose suffix has
-    said all the rest before. Everything else is judged in full.
-    """
-
-    __slots__ = ("_folder", "_languages", "_max_bytes", "_may_match", "_observed_ns")
-
-    def __init__(
-        self, folder: Folder, languages: dict[str, Language], max_bytes: int, observed_ns: int
-    ) -> None:
-        plain = not folder.only_forced and not folder.only_tracked and folder.own.chain.empty
-        self._languages = languages if plain else {}
-        self._folder = folder.path
-        self._may_match = folder.git.may_match
-        self._max_bytes = max_bytes
-        self._observed_ns = observed_ns
-
-    def judge(self, entry: os.DirEntry[str]) -> FoundFile | None:
-        """The file, if it is one of those."""
-        name = entry.name
-        language = self._languages.get(telling_suffix(name))
-        if (
-            language is None
-            or not name.isascii()
-            or self._may_match(name)
-            or not entry.is_file(follow_symlinks=False)
-        ):
-            return None
-        status = entry.stat(follow_symlinks=False)
-        if status.st_size > self._max_bytes:
-            return None
-        stamp = stamp_of(status, self._observed_ns)
-        return FoundFile(self._folder + name, stamp, language.name, language.content)
 
 
 def is_utf8_name(name: str) -> bool:
