@@ -114,9 +114,11 @@ class LexicalRow:
     """Of the last three folders."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileStamp:
-    """What ``stat`` says of a file, and when it was asked."""
+class FileStamp(NamedTuple):
+    """What ``stat`` says of a file, and when it was asked.
+
+    A tuple, like the two below, because every scan makes one for each file.
+    """
 
     size: int
     mtime_ns: int
@@ -126,8 +128,7 @@ class FileStamp:
     """Wall clock at the time of the stat."""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundFile:
+class FoundFile(NamedTuple):
     """A file that discovery lets through."""
 
     path: str
@@ -145,8 +146,7 @@ class SkippedFile:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FileRecord:
+class FileRecord(NamedTuple):
     """The manifest's row about one file."""
 
     file_id: int
