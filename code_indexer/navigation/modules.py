@@ -22,7 +22,7 @@ class ModuleMatch(IntEnum):
 
 
 def is_own_module(module: str) -> bool:
-    """Whether *module* means the file itself or what surrounds a part of it: ``super``, ``self``."""
+    """Whether *module* means the file itself, as ``super`` and ``self`` do."""
     return not any(part not in _NOT_NAMES for part in _SEPARATORS.split(module))
 
 

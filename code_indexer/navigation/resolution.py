@@ -6,7 +6,7 @@ A reference that cannot mean any of the definitions is left out.
 """
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -24,7 +24,10 @@ _TYPE_KINDS: Final = frozenset(
 )
 _CALLABLE_KINDS: Final = frozenset({"function", "method", "constructor"})
 _VALUE_KINDS: Final = frozenset({"variable", "constant", "field", "property"})
-_SELF: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "super", "base", "parent", "@"})
+_SELF: Final = frozenset(
+    {"self", "this", "cls", "Self", "$this", "static", "super", "base", "parent", "@"}
+)
+_HEADERS: Final = (".h", ".hh", ".hpp", ".hxx", ".inl", ".inc", ".ipp", ".tpp")
 _ORDER: Final[Mapping[Confidence, int]] = {"exact": 0, "likely": 1, "heuristic": 2}
 
 
@@ -73,24 +76,28 @@ class _Resolver:
 
     def resolve(self, found: FoundReference) -> ResolvedReference | None:
         """What *found* means, or None when it cannot mean any definition."""
-        best: dict[Confidence, list[FoundSymbol]] = {}
+        judged: dict[Confidence, list[FoundSymbol]] = {}
         for definition in self._definitions:
             confidence = self._judge(found, definition)
             if confidence is not None:
-                best.setdefault(confidence, []).append(definition)
-        if not best:
+                judged.setdefault(confidence, []).append(definition)
+        best = _best(judged)
+        if best is None:
             return None
-        confidence = min(best, key=_ORDER.__getitem__)
-        return ResolvedReference(found, confidence, _by_use(found.reference, best[confidence]))
+        return ResolvedReference(found, best, _by_use(found.reference, judged[best]))
 
     def _judge(self, found: FoundReference, definition: FoundSymbol) -> Confidence | None:
         """How sure it is that *found* means *definition*; None when it cannot."""
         reference, symbol = found.reference, definition.symbol
         scoping = SCOPING.get(found.language or "", _DEFAULT_SCOPING)
-        if not scoping.same_family(definition.language) or not _fits(reference, definition, scoping):
+        if not scoping.same_family(definition.language) or not _fits(
+            reference, definition, scoping
+        ):
             return None
         if reference.shape == "import":
             return self._judge_import(found, definition)
+        if _is_local(definition) and _is_member(reference):
+            return None
         if symbol.kind in _MEMBER_KINDS or (symbol.parent and _is_member(reference)):
             return self._judge_member(found, definition, scoping)
         if _is_member(reference):
@@ -110,16 +117,15 @@ class _Resolver:
             return "exact"
         if match is ModuleMatch.PACKAGE:
             return "exact" if self._alone(definition) else "likely"
-        if module.startswith(".") or not self._knows(module):
+        if module.startswith("."):
             return None
-        return "heuristic"
+        scoping = SCOPING.get(found.language or "", _DEFAULT_SCOPING)
+        return "heuristic" if scoping.loose_modules or self._knows(module) else None
 
     def _alone(self, definition: FoundSymbol) -> bool:
         """Whether nothing else in the project has the name and could be imported."""
         return all(
-            other is definition
-            or other.symbol.kind in _MEMBER_KINDS
-            or other.symbol.is_declaration
+            other is definition or other.symbol.kind in _MEMBER_KINDS or other.symbol.is_declaration
             for other in self._definitions
         )
 
@@ -147,7 +153,7 @@ class _Resolver:
         reference, symbol = found.reference, definition.symbol
         if found.file_id == definition.file_id:
             return "exact" if _in_reach(reference, definition) else None
-        if _is_local(definition) or (scoping.private_is_file and symbol.visibility == "private"):
+        if _is_local(definition) or (scoping.private_is_file and _is_private(definition)):
             return None
         imported = self._imported(found.file_id, symbol.name)
         if imported:
@@ -283,12 +289,14 @@ def _fits(reference: Reference, definition: FoundSymbol, scoping: Scoping) -> bo
     """Whether the form of the place allows what *definition* is."""
     kind = definition.symbol.kind
     if reference.shape == "type":
-        return kind in _TYPE_KINDS or (scoping.values_as_types and kind in _VALUE_KINDS)
+        return (
+            kind in _TYPE_KINDS
+            or kind == "macro"
+            or (scoping.values_as_types and kind in _VALUE_KINDS)
+        )
     if reference.relationship == "calls":
         return not (scoping.methods_are_called and kind in {"field", "property"})
-    return not (
-        scoping.methods_are_called and kind in {"method"} and reference.shape != "import"
-    )
+    return not (scoping.methods_are_called and kind == "method" and reference.shape != "import")
 
 
 def _is_member(reference: Reference) -> bool:
@@ -299,6 +307,11 @@ def _is_local(definition: FoundSymbol) -> bool:
     """Whether a function holds the definition, so that no other file sees it."""
     symbol = definition.symbol
     return symbol.parent is not None and symbol.kind == "function"
+
+
+def _is_private(definition: FoundSymbol) -> bool:
+    """Whether only its own file sees the definition; what a header holds, others include."""
+    return definition.symbol.visibility == "private" and not definition.path.endswith(_HEADERS)
 
 
 def _in_reach(reference: Reference, definition: FoundSymbol) -> bool:
@@ -343,5 +356,6 @@ def _at(found: FoundReference, reference: Reference) -> FoundReference:
     return FoundReference(found.file_id, found.path, found.language, reference)
 
 
-def _best(judgements: Iterator[Confidence | None] | Iterable[Confidence | None]) -> Confidence | None:
-    return min((each for each in judgements if each), key=_ORDER.__getitem__, default=None)
+def _best(judgements: Iterable[Confidence | None]) -> Confidence | None:
+    sure = [each for each in judgements if each is not None]
+    return min(sure, key=_ORDER.__getitem__, default=None)

@@ -64,9 +64,7 @@ SCOPING: Mapping[str, Scoping] = {
         methods_are_called=True,
         types_are_capitals=True,
     ),
-    "rust": Scoping(
-        "rust", "file", loose=False, loose_modules=True, methods_are_called=True
-    ),
+    "rust": Scoping("rust", "file", loose=False, loose_modules=True, methods_are_called=True),
     "c": Scoping("c", "project", private_is_file=True),
     "cpp": Scoping("c", "project", private_is_file=True, implicit_self=True),
 }

@@ -3,6 +3,7 @@
 import time
 from functools import cache
 from importlib import resources
+from typing import Any, cast
 
 import tree_sitter_language_pack
 from tree_sitter import Language, Node, Parser, Point, Query, QueryCursor, Tree
@@ -18,7 +19,7 @@ def grammar_for(language: str) -> Language | None:
     known = LANGUAGES.get(language)
     if known is None or known.grammar is None:
         return None
-    return tree_sitter_language_pack.get_language(known.grammar)
+    return tree_sitter_language_pack.get_language(cast("Any", known.grammar))
 
 
 @cache

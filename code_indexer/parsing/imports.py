@@ -80,7 +80,5 @@ def _types_in_module(
         line = source.line_of(offset)
         column = source.column_of(offset, line)
         before = module[: part.start()] or None
-        found.append(
-            Reference(part[1], line, column, "includes", enclosing, before, "import")
-        )
+        found.append(Reference(part[1], line, column, "includes", enclosing, before, "import"))
     return found

@@ -16,6 +16,7 @@ from code_indexer.parsing.source import Source
 from code_indexer.parsing.symbols import extract_definitions
 from code_indexer.parsing.windows import chunk_windows
 from code_indexer.types import ParsedFile, Reference, Symbol
+
 _PREPROCESSED = frozenset({"c", "cpp", "objc", "cuda"})
 
 
@@ -81,7 +82,8 @@ def _structure_of(
     captures = grammars.captures_of(language, tree.root_node)
     if captures is not None and layers.directives is not None:
         rest = grammars.parse_tree(language, layers.directives, time_limit_seconds)
-        for capture, nodes in (grammars.captures_of(language, rest.root_node) or {}).items():
+        more = grammars.captures_of(language, rest.root_node) if rest is not None else None
+        for capture, nodes in (more or {}).items():
             captures[capture] = captures.get(capture, []) + nodes
     rules = RULES.get(language)
     if captures is None or rules is None:

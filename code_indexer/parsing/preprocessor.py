@@ -10,16 +10,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+_REST_OF_LINES = rb"\b(?:[^\\\n]|\\.|\\?\n(?<=\\\n)|\\\r\n)*"
 _CONDITIONAL = re.compile(
-    rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b(?:[^\\\n]|\\.|\\?\n(?<=\\\n)|\\\r\n)*",
+    rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)" + _REST_OF_LINES,
     re.MULTILINE,
 )
 _DIRECTIVE = re.compile(
-    rb"^[ \t]*#[ \t]*(?:define|undef|include|pragma|line|error|warning)\b(?:[^\\\n]|\\.|\\?\n(?<=\\\n)|\\\r\n)*",
+    rb"^[ \t]*#[ \t]*(?:define|undef|include|pragma|line|error|warning)" + _REST_OF_LINES,
     re.MULTILINE,
 )
 _TOKEN = re.compile(
-    rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/|\b\d[\w.]*|([A-Za-z_]\w*)", re.DOTALL
+    rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*.*?\*/|\b\d[\w.]*"
+    rb"|([A-Za-z_]\w*)",
+    re.DOTALL,
 )
 _OPENING = (b"if", b"ifdef", b"ifndef")
 _TO_BLANKS = bytes(byte if byte in b"\r\n" else 0x20 for byte in range(256))
@@ -35,7 +38,8 @@ _MACRO = re.compile(
 # Two names side by side are a type and what has it; with three, the first is a macro.
 _DECLARATION = re.compile(
     rb"\s+(?:(?:template|namespace|using|typedef|extern|static|inline|virtual|explicit|constexpr)\b"
-    rb"|(?!(?:const|volatile|override|final|noexcept)\b)[A-Za-z_][\w:]*(?:<[^;{}()]*>)?[\s*&]+[A-Za-z_~])"
+    rb"|(?!(?:const|volatile|override|final|noexcept)\b)[A-Za-z_][\w:]*(?:<[^;{}()]*>)?"
+    rb"[\s*&]+[A-Za-z_~])"
 )
 _CLASS_NAME = re.compile(rb"[ \t]+[A-Za-z_]\w*\s*(?:final\s*)?[{:]")
 _NAME_BEFORE = re.compile(rb"[\w.>\"]\Z")
@@ -43,11 +47,13 @@ _CLASS_WORDS = (b"class ", b"struct ", b"union ", b"enum ")
 _LINE_END = re.compile(rb"[ \t]*\n\s*[^\s},=)?.;:|&+*/<-]")
 _ENDS_STATEMENT = re.compile(rb"(?:[;}>{:]|\*/|//[^\n]*|\A)\s*\Z")
 _TEMPLATE_CONDITION = re.compile(
-    rb"(,\s*[A-Z][A-Z0-9_]*(?:_IF|REQUIRES)[A-Z0-9_]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))(?=\s*[,>])"
+    rb"(,\s*[A-Z][A-Z0-9_]*(?:_IF|REQUIRES)[A-Z0-9_]*"
+    rb"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))(?=\s*[,>])"
 )
 _PLAINLY_CPP = re.compile(
     r"^[ \t]*(?:namespace[ \t\n{]|template[ \t]*<|class[ \t]+\w[\w \t]*[:{]|using[ \t]+\w"
-    r"|(?:public|private|protected)[ \t]*:|#[ \t]*include[ \t]*<(?:string|vector|memory|map|iostream|utility)>)",
+    r"|(?:public|private|protected)[ \t]*:"
+    r"|#[ \t]*include[ \t]*<(?:string|vector|memory|map|iostream|utility)>)",
     re.MULTILINE,
 )
 
@@ -112,7 +118,9 @@ def _without_macros(data: bytes, names: list[tuple[int, int]]) -> bytes:
     spans = [
         found.span()
         for found in _MACRO.finditer(data)
-        if _is_stray(data, *found.span()) and not _in_directive(data, found.start())
+        if _is_stray(data, *found.span())
+        and not _in_directive(data, found.start())
+        and not _in_text(data, found.start())
     ]
     spans += [found.span(1) for found in _TEMPLATE_CONDITION.finditer(data)]
     for start, end in spans:
@@ -142,6 +150,14 @@ def _in_directive(data: bytes, offset: int) -> bool:
     """Whether the line of *offset* is a directive, or goes on from a line before it."""
     start = data.rfind(b"\n", 0, offset) + 1
     return data[start:offset].lstrip()[:1] == b"#" or data[max(0, start - 2) : start] == b"\\\n"
+
+
+def _in_text(data: bytes, offset: int) -> bool:
+    """Whether *offset* lies in a comment or a string."""
+    line = data[data.rfind(b"\n", 0, offset) + 1 : offset]
+    if b"//" in line or line.count(b'"') % 2:
+        return True
+    return data.rfind(b"/*", 0, offset) > data.rfind(b"*/", 0, offset)
 
 
 def _without_conditionals(data: bytes, names: list[tuple[int, int]]) -> bytes:

@@ -6,14 +6,14 @@ bytes: that costs a tenth of another capture.
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, Literal
 
 from code_indexer.parsing.imports import import_references
 from code_indexer.parsing.preprocessor import names_in
 from code_indexer.parsing.rules import LanguageRules
 from code_indexer.parsing.source import Source
 from code_indexer.parsing.symbols import Captures, Definition
-from code_indexer.types import Reference
+from code_indexer.types import Reference, Relationship
 
 _BLANKS: Final = frozenset(b" \t\r\n")
 _PLAIN: Final = "reference"
@@ -22,6 +22,7 @@ _NO_REFERENCE: Final = ("name", "ignore", "binding", "global", "import.name", "i
 _SKIP: Final = "skip"
 
 Spans = list[tuple[int, int]]
+Shape = Literal["bare", "member", "type", "import"]
 
 
 def extract_references(
@@ -31,10 +32,9 @@ def extract_references(
     rules: LanguageRules,
     further_names: Sequence[tuple[int, int]] = (),
 ) -> list[Reference]:
-    """Every reference among *captures* and *further_names*, in order of place.
+    """Every reference among *captures*, in order of place.
 
-    Args:
-        further_names: Start and end of names that the tree does not show.
+    *further_names* are the starts and ends of names that the tree does not show.
     """
     borders = _borders(definitions)
     references = import_references(captures, source, rules, borders)
@@ -169,7 +169,8 @@ def _references(
             continue
         raw = data[start : places[start]]
         before = data[start - 1]
-        qualifier, shape = None, "bare"
+        qualifier = None
+        shape: Shape = "bare"
         if before in mark_ends or (before in _BLANKS and data[start - 2] in _BLANKS):
             found = receiver(backwards, size - start)
             if found is not None:
@@ -180,7 +181,7 @@ def _references(
             spans = hidden.get(raw)
             if spans is not None and _inside(start, spans):
                 continue
-        relationship = "references"
+        relationship: Relationship = "references"
         if tag is None or tag == "reference.member":
             after = places[start]
             while data[after] in b" \t":
@@ -203,14 +204,9 @@ def _references(
         if name is None:
             name = names[raw] = raw.decode("utf-8", "replace")
         column = start - line_start if ascii_only else source.column_of(start, line)
-        references.append(
-            Reference(name, line, column, relationship, enclosing, qualifier, shape)
-        )
+        references.append(Reference(name, line, column, relationship, enclosing, qualifier, shape))
     return references
 
 
 def _inside(offset: int, spans: Spans) -> bool:
-    for first, last in spans:
-        if first <= offset < last:
-            return True
-    return False
+    return any(first <= offset < last for first, last in spans)

@@ -1,4 +1,4 @@
-"""What differs from language to language and no query says: separators, visibility, tests, comments."""
+"""What differs from language to language and no query says: separators, visibility, comments."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -59,7 +59,13 @@ def _stated(default: str | None, *words: str) -> Visibility:
         if found is None:
             return default
         word = found.group(1)
-        return {"pub": "public", "export": "public", "static": "private", "fileprivate": "private", "open": "public"}.get(word, word)
+        return {
+            "pub": "public",
+            "export": "public",
+            "static": "private",
+            "fileprivate": "private",
+            "open": "public",
+        }.get(word, word)
 
     return visibility
 

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from tree_sitter import Node
+
 from code_indexer.parsing.documentation import doc_comment_above, first_sentence
-from code_indexer.parsing.grammars import Node
 from code_indexer.parsing.rules import KIND_ORDER, LanguageRules
 from code_indexer.parsing.source import Source
 from code_indexer.types import Symbol
@@ -16,7 +17,7 @@ Captures = Mapping[str, Sequence[Node]]
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A symbol with the bytes of its whole definition, so that references find what encloses them."""
+    """A symbol with the bytes of its whole definition."""
 
     start: int
     end: int

@@ -53,4 +53,5 @@
 (identifier) @reference
 (field_identifier) @reference.member
 (type_identifier) @reference.type
-(preproc_arg) @macro.body
+(preproc_def value: (preproc_arg) @macro.body)
+(preproc_function_def value: (preproc_arg) @macro.body)

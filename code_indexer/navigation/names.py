@@ -1,0 +1,72 @@
+"""What a user writes to name a symbol: bare, qualified, or by the place where it stands."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from code_indexer.errors import UsageError
+from code_indexer.storage.structure import FoundSymbol
+
+_PLACE = re.compile(r"(?P<path>.+[^:]):(?P<line>\d+)(?::\d+)?")
+_SEPARATOR = re.compile(r"::|->|[.#\\/]")
+_DECORATION = re.compile(r"^[(*&]+|\)(?=\.)|\(\)$")
+_DATA_KINDS = frozenset({"field", "property", "constant", "variable"})
+
+
+@dataclass(frozen=True, slots=True)
+class NameQuery:
+    """A name as it was asked for."""
+
+    text: str
+    name: str
+    """The last part."""
+    owner: tuple[str, ...] = ()
+    """The parts before it."""
+    path: str | None = None
+    line: int | None = None
+    """Set for ``path:line`` alone."""
+
+
+def parse_name(text: str) -> NameQuery:
+    """What *text* asks for.
+
+    Raises:
+        UsageError: It is empty, or holds NUL.
+    """
+    stripped = text.strip()
+    if not stripped or "\0" in stripped:
+        raise UsageError("the name is empty", hint="Name a symbol: find-symbol Session")
+    place = _PLACE.fullmatch(stripped)
+    if place is not None and any(mark in place["path"] for mark in "./"):
+        return NameQuery(stripped, stripped, path=place["path"], line=int(place["line"]))
+    bare = _DECORATION.sub("", stripped) or stripped
+    parts = qualified_parts(bare)
+    return NameQuery(stripped, parts[-1], parts[:-1])
+
+
+def qualified_parts(name: str) -> tuple[str, ...]:
+    """The parts of a qualified name in any language's notation; an operator is one part."""
+    head, operator, symbol = name.partition("operator")
+    if operator and symbol and not symbol[:1].isalnum() and symbol[:1] != "_":
+        return (*(part for part in _SEPARATOR.split(head) if part), f"operator{symbol}")
+    parts = tuple(part for part in _SEPARATOR.split(name) if part)
+    return parts or (name,)
+
+
+def matches_owner(query: NameQuery, found: FoundSymbol) -> bool:
+    """Whether the symbol lies where the qualified name says, its outermost parts left open."""
+    if not query.owner:
+        return True
+    owners = qualified_parts(found.symbol.qualified_name)[:-1]
+    return owners[-len(query.owner) :] == query.owner
+
+
+def is_data_member(found: FoundSymbol) -> bool:
+    """Whether the symbol is a field, a property, or a member of an enum."""
+    return found.symbol.kind in _DATA_KINDS and found.symbol.parent is not None
+
+
+def without_data_members(definitions: Iterable[FoundSymbol]) -> list[FoundSymbol]:
+    """The definitions that a bare name means first: fields and the like yield to all others."""
+    found = list(definitions)
+    return [each for each in found if not is_data_member(each)] or found

@@ -1,0 +1,182 @@
+"""A name becomes the places that use it, grouped by the definition that each most likely means."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from code_indexer.navigation.modules import may_be_known, names_of_modules
+from code_indexer.navigation.names import (
+    NameQuery,
+    matches_owner,
+    parse_name,
+    without_data_members,
+)
+from code_indexer.navigation.resolution import ResolvedReference, resolve_references
+from code_indexer.navigation.symbols import best_first, find_symbol, suggest_names
+from code_indexer.ranking.paths import path_facts
+from code_indexer.storage.manifest import Manifest
+from code_indexer.storage.structure import FoundReference, FoundSymbol
+from code_indexer.types import Confidence, Relationship
+
+_ALL_FILES = 10_000_000
+_MACRO_DEPTH = 2
+_CONFIDENCE_ORDER: Mapping[Confidence, int] = {"exact": 0, "likely": 1, "heuristic": 2}
+_C_LANGUAGES = frozenset({"c", "cpp", "objc", "cuda"})
+
+
+@dataclass(frozen=True, slots=True)
+class FoundUse:
+    """One place that uses a name."""
+
+    found: FoundReference
+    confidence: Confidence
+    definitions: tuple[FoundSymbol, ...]
+    """What it means; several where they are as likely."""
+    through: str | None = None
+    """The macro that brings the name in, where the place itself does not hold it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencesAnswer:
+    """The uses of a name, surest first."""
+
+    query: str
+    results: tuple[FoundUse, ...] = ()
+    definitions: tuple[FoundSymbol, ...] = ()
+    """What the name means in this project."""
+    total: int = 0
+    by_relationship: Mapping[str, int] = field(default_factory=dict)
+    by_confidence: Mapping[str, int] = field(default_factory=dict)
+    left_out: int = 0
+    """Uses of fields and the like that share the name; their owner's name before it gives them."""
+    suggestions: tuple[str, ...] = ()
+
+
+def find_references(
+    manifest: Manifest, name: str, *, relationship: Relationship | None = None, limit: int = 25
+) -> ReferencesAnswer:
+    """The places that use *name*: bare, qualified, or ``path:line`` of its definition.
+
+    Raises:
+        UsageError: *name* is empty.
+    """
+    query = parse_name(name)
+    if query.path is not None:
+        chosen = list(find_symbol(manifest, name).results)
+    else:
+        chosen = _definitions(manifest, query)
+    if not chosen:
+        return ReferencesAnswer(query.text, suggestions=suggest_names(manifest, query))
+    uses = _uses_of(manifest, chosen[0].symbol.name)
+    wanted = chosen if query.owner or query.path else without_data_members(chosen)
+    uses, left_out = _meant(uses, wanted)
+    kept = sorted((use for use in uses if _is_wanted(use, relationship)), key=_rank)
+    return ReferencesAnswer(
+        query.text,
+        tuple(kept[:limit]),
+        tuple(best_first(wanted)),
+        len(kept),
+        Counter(use.found.reference.relationship for use in kept),
+        Counter(use.confidence for use in kept),
+        left_out,
+    )
+
+
+def _definitions(manifest: Manifest, query: NameQuery) -> list[FoundSymbol]:
+    whole = manifest.symbols_named(query.text)
+    found = whole or [
+        each for each in manifest.symbols_named(query.name) if matches_owner(query, each)
+    ]
+    return found or manifest.symbols_named(query.name, ignore_case=True)
+
+
+def _uses_of(manifest: Manifest, name: str) -> list[FoundUse]:
+    definitions = manifest.symbols_named(name)
+    knows = _module_test(manifest)
+    references = list(manifest.references_named(name))
+    resolved = resolve_references(definitions, references, manifest.imports_of, knows)
+    uses = [FoundUse(each.found, each.confidence, each.definitions) for each in resolved]
+    return uses + _through_macros(manifest, resolved)
+
+
+def _module_test(manifest: Manifest) -> Callable[[str], bool]:
+    """Whether a module may lie in the project; the paths are read when that is first asked."""
+
+    @cache
+    def names() -> frozenset[str]:
+        return names_of_modules(manifest.paths(_ALL_FILES))
+
+    return lambda module: may_be_known(module, names())
+
+
+def _meant(uses: Sequence[FoundUse], wanted: Sequence[FoundSymbol]) -> tuple[list[FoundUse], int]:
+    """The uses that may mean one of *wanted*, and how many mean something else alone."""
+    places = {(each.path, each.symbol.name_line, each.symbol.qualified_name) for each in wanted}
+    kept = []
+    for use in uses:
+        fitting = tuple(
+            each
+            for each in use.definitions
+            if (each.path, each.symbol.name_line, each.symbol.qualified_name) in places
+        )
+        if fitting:
+            kept.append(FoundUse(use.found, use.confidence, fitting, use.through))
+    return kept, len(uses) - len(kept)
+
+
+def _is_wanted(use: FoundUse, relationship: Relationship | None) -> bool:
+    return relationship in (None, use.found.reference.relationship)
+
+
+def _rank(use: FoundUse) -> tuple[int, bool, bool, str, int, int]:
+    found = use.found
+    return (
+        _CONFIDENCE_ORDER[use.confidence],
+        use.through is not None,
+        not path_facts(found.path).classes.isdisjoint({"test", "generated", "vendored"}),
+        found.path,
+        found.reference.line,
+        found.reference.column,
+    )
+
+
+def _through_macros(manifest: Manifest, resolved: Iterable[ResolvedReference]) -> list[FoundUse]:
+    """Uses of the C macros whose bodies call what is looked for, and of macros that use those.
+
+    A macro that is defined in several ways tells nothing: which one is in force is unknown.
+    """
+    found: list[FoundUse] = []
+    seen: set[str] = set()
+    pending = [(each.found, each.definitions) for each in resolved if _is_call_of_function(each)]
+    for _ in range(_MACRO_DEPTH):
+        following = []
+        for place, definitions in pending:
+            macro = _macro_around(manifest, place)
+            if macro is None or macro in seen:
+                continue
+            seen.add(macro)
+            for use in manifest.references_named(macro, "calls"):
+                if use.language in _C_LANGUAGES:
+                    found.append(FoundUse(use, "likely", definitions, macro))
+                    following.append((use, definitions))
+        pending = following
+    return found
+
+
+def _is_call_of_function(resolved: ResolvedReference) -> bool:
+    return (
+        resolved.found.language in _C_LANGUAGES
+        and resolved.found.reference.relationship == "calls"
+        and any(each.symbol.kind in {"function", "method"} for each in resolved.definitions)
+    )
+
+
+def _macro_around(manifest: Manifest, found: FoundReference) -> str | None:
+    """Name of the macro in whose body the place lies, if it is defined once."""
+    enclosing = found.reference.enclosing
+    if enclosing is None:
+        return None
+    name = enclosing.rpartition("::")[2]
+    macros = [each for each in manifest.symbols_named(name) if each.symbol.kind == "macro"]
+    return name if len(macros) == 1 and macros[0].path == found.path else None
