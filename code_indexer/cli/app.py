@@ -30,6 +30,7 @@ app = typer.Typer(
 
 _VALUE_OPTIONS = ("--index-root", "--ollama-url", "--qdrant-url", "--embed-model")
 _FLAG_OPTIONS = ("--quiet", "--verbose", "--version")
+_INTERRUPTED = 130
 _DASH_HINT = "Put -- before a text that starts with a dash: code-indexer semantic-search -- '-x'"
 
 
@@ -104,13 +105,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return _closed_pipe()
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted; what was done is kept\n")
-        return 130
+        return _interrupted()
     except Exception as error:
         if not hasattr(error, "format_message") or not hasattr(error, "exit_code"):
             raise
         return _report_usage(error, words, as_json=as_json)
+    # Typer turns an interrupt inside a command into this code, without a word.
+    if code == _INTERRUPTED:
+        return _interrupted()
     return code if isinstance(code, int) else 0
+
+
+def _interrupted() -> int:
+    sys.stderr.write("interrupted; what was done is kept\n")
+    return _INTERRUPTED
 
 
 def hoisted(words: Sequence[str]) -> list[str]:

@@ -1,0 +1,123 @@
+"""Whatever happens to a tree, after the next query its index equals one built from scratch."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from index_contents import index_contents
+
+from code_indexer.core.freshness import run_pass
+from code_indexer.core.services import Services
+from code_indexer.settings import load_settings
+
+NAMES = ("a.py", "b.py", "c.md", "d.js", "e.h", "f.cpp", "notes.txt", "data.json")
+FOLDERS = ("", "src/", "src/deep/", "lib/")
+PATHS = st.builds(str.__add__, st.sampled_from(FOLDERS), st.sampled_from(NAMES))
+TEXTS = st.sampled_from(
+    (
+        "def alpha(x):\n    return beta(x)\n\n\nclass Gamma:\n    def delta(self):\n        return 1\n",
+        "def beta(x):\n    return x + 1\n",
+        "# Title\n\nSome words.\n\n## Part\n\nMore words.\n",
+        "function gamma(a) { return a; }\n\nclass Box { open() { return gamma(1); } }\n",
+        "struct rec { int a; };\nint total(struct rec *r);\n",
+        '{"name": "thing", "list": [1, 2, 3]}\n',
+        "",
+        "   \n\n",
+        "caf\u00e9 \u8cc7\u6599\n",
+        "def long_one():\n" + "".join(f"    step_{i} = {i}\n" for i in range(120)),
+    )
+)
+IGNORES = st.sampled_from(("", "lib/\n", "*.md\n!c.md\n", "src/*\n!src/deep/\n", "notes.*\n"))
+
+
+class AnyHistory(RuleBasedStateMachine):
+    def __init__(self):
+        super().__init__()
+        self.base = Path(tempfile.mkdtemp())
+        self.root = self.base / "project"
+        self.root.mkdir()
+        (self.root / "always.py").write_text("def always():\n    return True\n")
+        self.services = Services(load_settings({"index_root": self.base / "index"}))
+        self.project = self.services.register(str(self.root))
+        self.texts_seen = set()
+
+    def teardown(self):
+        self.services.close()
+        shutil.rmtree(self.base)
+
+    @initialize()
+    def first_pass(self):
+        run_pass(self.services, self.project)
+
+    @rule(path=PATHS, text=TEXTS)
+    def write(self, path, text):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+
+    @rule(path=PATHS, text=TEXTS)
+    def write_with_the_old_times(self, path, text):
+        file = self.root / path
+        if file.exists():
+            state = file.stat()
+            file.write_text(text)
+            os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))
+
+    @rule(path=PATHS)
+    def delete(self, path):
+        (self.root / path).unlink(missing_ok=True)
+
+    @rule(old=PATHS, new=PATHS)
+    def rename(self, old, new):
+        if (self.root / old).exists():
+            (self.root / new).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / old).rename(self.root / new)
+
+    @rule(first=st.sampled_from(("src", "lib")))
+    def swap_folders(self, first):
+        other = "lib" if first == "src" else "src"
+        if (self.root / first).exists() and (self.root / other).exists():
+            (self.root / first).rename(self.root / "aside")
+            (self.root / other).rename(self.root / first)
+            (self.root / "aside").rename(self.root / other)
+
+    @rule(path=PATHS)
+    def touch(self, path):
+        if (self.root / path).exists():
+            os.utime(self.root / path, (1, 1))
+
+    @rule(text=IGNORES)
+    def ignore(self, text):
+        (self.root / ".gitignore").write_text(text)
+
+    @invariant()
+    def index_equals_one_built_from_scratch(self):
+        report = run_pass(self.services, self.project)
+        present = index_contents(self.services.manifest_path(self.project))
+        with Services(load_settings({"index_root": self.base / "fresh"})) as fresh:
+            again = fresh.register(str(self.root))
+            run_pass(fresh, again)
+            wanted = index_contents(fresh.manifest_path(again))
+        shutil.rmtree(self.base / "fresh")
+        assert present == wanted
+        self._no_text_is_embedded_twice(present, report)
+
+    def _no_text_is_embedded_twice(self, present, report):
+        hashes = {chunk[-1] for rows in present.values() for chunk in rows.get("chunks", ())}
+        assert report.embedded == len(hashes - self.texts_seen) or not self.texts_seen
+        self.texts_seen |= hashes
+        assert report.scanned == report.unchanged + report.added + report.changed
+        assert len(present) == report.scanned
+
+
+AnyHistory.TestCase.settings = settings(
+    max_examples=8,
+    stateful_step_count=10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+test_any_history = AnyHistory.TestCase
