@@ -336,7 +336,7 @@ _TABLE = (
     _config("xml", ".xml .xsd .wsdl .plist .csproj .vbproj .fsproj .vcxproj .props .targets "
             ".nuspec .resx .xaml .axaml .ui .storyboard .xib .iml .dtd .rng .rdf .rss .atom .xul "
             ".wxs .wxi .launch .xml.in .xml.dist .entitlements .config .manifest .ruleset .filters "
-            ".qrc .dita .glade .gml .kml .mxml .owl .pom .proj .sch .tld .urdf .xacro .xlf .xliff .zcml",
+            ".qrc .dita .glade .gml .mxml .owl .pom .proj .sch .tld .urdf .xacro .xliff .zcml",
             names=".classpath .project .cproject App.config Web.config nuget.config",
             grammar="xml"),
     _config("dockerfile", ".dockerfile .containerfile",

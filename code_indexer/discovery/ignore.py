@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from code_indexer.discovery.patterns import Pattern, name_expression, path_expression
 
@@ -47,6 +49,14 @@ class Rule:
         return folder.startswith(self.pattern.folder, self.base) and (
             depth is None or folder.count("/", self.base) == depth - 1
         )
+
+
+class QuickTest(NamedTuple):
+    """A name that is in none of these is mentioned by no rule."""
+
+    literals: AbstractSet[str]
+    suffixes: AbstractSet[str]
+    any_glob: Callable[[str], re.Match[str] | None] | None
 
 
 class RuleChain:
@@ -115,13 +125,9 @@ class RuleChain:
         live = [rule for rule in self._open if rule.may_match_in(folder)]
         return tuple(sorted((*self._everywhere, *live), key=lambda rule: -rule.order))
 
-    def knows(self, name: str) -> bool:
-        """Whether ``rules_for_name`` has something for *name*."""
-        return (
-            name in self._literals
-            or name[name.rfind(".") :] in self._suffixes
-            or (self._any_glob is not None and self._any_glob(name) is not None)
-        )
+    def quick_test(self) -> QuickTest:
+        """What ``rules_for_name`` looks names up in."""
+        return QuickTest(self._literals.keys(), self._suffixes.keys(), self._any_glob)
 
     def rules_for_name(self, name: str) -> list[tuple[Rule, ...]]:
         """Groups of rules, newest first in each, whose last part fits *name*."""
@@ -159,13 +165,13 @@ class FolderRules:
         self.folder = folder
         self._live = chain.open_rules(folder)
 
-    def may_match(self, name: str) -> bool:
-        """Whether a rule could match *name* in this folder; seldom true, and quickly told."""
-        return bool(self._live) or self.chain.knows(name)
+    def quick_test(self) -> "QuickTest | None":
+        """What tells at once that no rule mentions a name; None where every name is mentioned."""
+        return None if self._live else self.chain.quick_test()
 
     def match(self, name: str, *, is_folder: bool) -> Rule | None:
         """The rule that decides over *name* in this folder."""
-        if not self.may_match(name):
+        if self.chain.empty:
             return None
         groups = self.chain.rules_for_name(name)
         if self._live:

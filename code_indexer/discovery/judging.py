@@ -7,8 +7,11 @@ from time import time_ns
 
 from code_indexer.discovery import reasons
 from code_indexer.discovery.folders import CODEINDEXIGNORE, GITIGNORE, DiscoveryRules, Folder
+from code_indexer.discovery.ignore import QuickTest
 from code_indexer.discovery.names import (
     BUILT_IN_FOLDERS,
+    MINIFIED_MARK,
+    NAMES_APART,
     NEVER_ENTERED,
     VIRTUAL_ENVIRONMENT_MARK,
     is_binary_name,
@@ -62,8 +65,9 @@ class Judge:
     ) -> None:
         """Judge all *entries* of *folder*; folders to enter are added to *pending*."""
         observed_ns = time_ns()
-        if not folder.only_forced and not folder.only_tracked and folder.own.chain.empty:
-            entries = self._without_plain_files(folder, entries, observed_ns)
+        quick_test = folder.git.quick_test() if folder.own.chain.empty else None
+        if quick_test is not None and not folder.only_forced and not folder.only_tracked:
+            entries = self._without_plain_files(folder.path, entries, quick_test, observed_ns)
         for entry in entries:
             try:
                 name = entry.name
@@ -79,25 +83,36 @@ class Judge:
                 self._skip_for_error(folder.path + entry.name, error)
 
     def _without_plain_files(
-        self, folder: Folder, entries: Iterable[os.DirEntry[str]], observed_ns: int
+        self,
+        folder: str,
+        entries: Iterable[os.DirEntry[str]],
+        quick_test: QuickTest,
+        observed_ns: int,
     ) -> list[os.DirEntry[str]]:
         """The *entries* that need a closer look; nearly all files need none and are let through.
 
-        They are those that no rule mentions and whose suffix has told all the rest before. The
-        loop is written for speed: it sees every file of the project at every scan.
+        They are those that no rule mentions and whose suffix has told all the rest before, see
+        ``telling_suffix``. This loop sees every file of the project at every scan, so it calls as
+        little as it can.
         """
+        literals, suffixes, any_glob = quick_test
+        files = self.files
         languages = self._languages
         max_bytes = self._rules.max_file_bytes
-        may_match = folder.git.may_match
         others = []
         for entry in entries:
             name = entry.name
-            language = languages.get(name[name.rfind(".") :])
+            suffix = name[name.rfind(".") :]
+            language = languages.get(suffix)
             if (
                 language is None
+                or suffix in suffixes
+                or name in literals
+                or (any_glob is not None and any_glob(name) is not None)
+                or name.lower() in NAMES_APART
+                or MINIFIED_MARK in name
+                or name[0] == "."
                 or not name.isascii()
-                or may_match(name)
-                or not telling_suffix(name)
                 or not entry.is_file(follow_symlinks=False)
             ):
                 others.append(entry)
@@ -105,7 +120,8 @@ class Judge:
             try:
                 status = entry.stat(follow_symlinks=False)
             except OSError:
-                continue  # it is gone
+                others.append(entry)
+                continue
             if status.st_size > max_bytes:
                 others.append(entry)
                 continue
@@ -116,7 +132,7 @@ class Judge:
                 status.st_ino,
                 observed_ns,
             )
-            self.files.append(FoundFile(folder.path + name, stamp, language.name, language.content))
+            files.append(FoundFile(folder + name, stamp, language.name, language.content))
         return others
 
     def judge_folder(self, folder: Folder, name: str) -> Folder | None:

@@ -89,7 +89,9 @@ _CREDENTIAL_NAMES = frozenset(
         *(".htdigest", ".smbcredentials", ".rhosts", "shadow", ".terraformrc", ".age-key"),
     }
 )
-_SPECIAL_NAMES = SPECIAL_NAMES | _CREDENTIAL_NAMES
+NAMES_APART = SPECIAL_NAMES | _CREDENTIAL_NAMES
+"""Names, in lower case, that are not treated like others of their suffix."""
+MINIFIED_MARK = "min."
 _TEMPLATE_MARKS = ("example", "sample", "template", "dist", "tmpl", "defaults", "schema")
 
 
@@ -117,7 +119,7 @@ def telling_suffix(name: str) -> str:
     if dot <= 0 or name[0] == ".":
         return ""
     lower = name.lower()
-    if lower in _SPECIAL_NAMES or "min." in lower:
+    if lower in NAMES_APART or MINIFIED_MARK in lower:
         return ""
     suffix = name[dot:]
     return "" if suffix in AMBIGUOUS_SUFFIXES else suffix
