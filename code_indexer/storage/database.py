@@ -282,7 +282,7 @@ def _translation(error: sqlite3.Error, path: Path, hint: str) -> CodeIndexerErro
         return IndexBusyError(
             f"another process keeps {path} locked", hint="Try again when it has finished."
         )
-    if code == _FULL:
+    if code == _FULL or (code == _READONLY and _is_disk_full(path)):
         return StateError(f"no space left to write {path}", hint="Free some disk space.")
     if code in (_READONLY, _PERM):
         return StateError(f"{path} cannot be written", hint="Check its owner and permissions.")
@@ -292,10 +292,16 @@ def _translation(error: sqlite3.Error, path: Path, hint: str) -> CodeIndexerErro
 
 
 def _disk_hint(path: Path) -> str:
-    with suppress(OSError):
-        if os.statvfs(path.parent).f_bavail == 0:
-            return "The disk is full; free some space."
+    if _is_disk_full(path):
+        return "The disk is full; free some space."
     return "Check the folder's permissions and the disk."
+
+
+def _is_disk_full(path: Path) -> bool:
+    try:
+        return os.statvfs(path.parent).f_bavail == 0
+    except OSError:
+        return False
 
 
 def _refuse_folder(path: Path, hint: str) -> None:
@@ -332,10 +338,9 @@ def make_private_folder(path: Path) -> None:
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    uri = path.absolute().as_uri() + ("?mode=ro" if read_only else "?mode=rw")
-    if read_only and _is_sealed(path):
-        # WAL needs a -shm beside the file even for reading, and here none can be made.
-        uri += "&immutable=1"
+    # WAL needs a -shm beside the file even for reading; in a sealed folder none can be made.
+    how = "mode=ro&immutable=1" if _is_sealed(path) else "mode=ro" if read_only else "mode=rw"
+    uri = f"{path.absolute().as_uri()}?{how}"
     return sqlite3.connect(
         uri,
         uri=True,
@@ -347,13 +352,13 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 
 def _is_sealed(path: Path) -> bool:
-    """Nobody can write beside the file, and nothing waits in its -wal."""
-    if os.access(path.parent, os.W_OK):
-        return False
-    try:
-        return Path(f"{path}-wal").stat().st_size == 0
-    except OSError:
+    """No file can be made beside it, nothing waits in its -wal, and nobody has it open."""
+    with suppress(OSError):
+        if Path(f"{path}-wal").stat().st_size > 0:
+            return False
+    if not os.access(path.parent, os.W_OK):
         return True
+    return _is_disk_full(path) and path.exists() and not Path(f"{path}-shm").exists()
 
 
 def _tune(database: Database, cache_bytes: int) -> None:

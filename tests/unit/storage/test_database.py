@@ -3,6 +3,7 @@
 import os
 import sqlite3
 import stat
+from types import SimpleNamespace
 
 import pytest
 
@@ -129,15 +130,29 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path):
         open_database(tmp_path / "file" / "things.db", [m001_first])
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_sealed_folder_can_still_be_read(path):
-    open_database(path, [m001_first]).close()
-    path.parent.chmod(0o500)
-    try:
+@pytest.mark.parametrize("read_only", [True, False])
+@pytest.mark.parametrize("sealed", ["access", "statvfs"])
+def test_where_no_file_can_be_made_it_can_still_be_read(path, monkeypatch, sealed, read_only):
+    with open_database(path, [m001_first]) as database:
+        database.run("INSERT INTO things VALUES ('kept')")
+    before = sorted(path.parent.iterdir())
+    full = SimpleNamespace(f_bavail=0)
+    monkeypatch.setattr(os, sealed, lambda *_: False if sealed == "access" else full)
+
+    with open_database(path, [m001_first], read_only=read_only) as database:
+        assert ["kept"] == _names(database)
+        with pytest.raises(StateError, match="cannot be written|no space"), database.transaction():
+            database.run("DELETE FROM things")
+        assert before == sorted(path.parent.iterdir())
+
+
+def test_on_a_full_disk_what_waits_in_the_wal_is_read_too(path, monkeypatch):
+    with open_database(path, [m001_first]) as writer:
+        writer.run("INSERT INTO things VALUES ('late')")
+        monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=0))
+
         with open_database(path, [m001_first], read_only=True) as database:
-            assert [] == _names(database)
-    finally:
-        path.parent.chmod(0o700)
+            assert ["late"] == _names(database)
 
 
 def test_a_statement_that_is_wrong_stays_an_error_of_the_program(path):
