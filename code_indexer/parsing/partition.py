@@ -6,6 +6,7 @@ takes time in proportion to the number of places.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 from code_indexer.parsing.lines import CAP, FULL
@@ -28,6 +29,8 @@ _AT_BLANK = 0.4
 """The same behind a line without a word."""
 _BESIDE_BRACKET = 0.9
 """The same behind a line that opens something, or before one that closes it."""
+_GRAIN = 40
+"""Characters of the smallest part that is worth a place of its own: it bounds the work."""
 _OPENERS = ("{", "(", "[", ":", "/*", "/**")
 _CLOSERS = (")", "}", "]", "end", "</", "*/")
 
@@ -58,28 +61,42 @@ def cut_lines(lines: Sequence[str], cuts: Mapping[int, float]) -> list[range]:
     offsets = [*accumulate((len(line) + 1 for line in lines), initial=0)]
     if offsets[-1] <= CAP and min(cuts.values(), default=FREE) > FORCED:
         return [range(len(lines))]
-    rows, costs = _places(lines, cuts, offsets)
-    starts = _cheapest(rows, costs, offsets)
+    places = _places(lines, cuts, offsets)
+    starts = _cheapest(places, offsets)
     return [
         range(start, stop) for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True)
     ]
 
 
-def _places(
-    lines: Sequence[str], cuts: Mapping[int, float], offsets: Sequence[int]
-) -> tuple[list[int], list[float]]:
+@dataclass(slots=True)
+class _Places:
+    """Where spans may begin: positions of lines in order, the first of all, and their costs."""
+
+    rows: list[int] = field(default_factory=list)
+    costs: list[float] = field(default_factory=list)
+
+    def add(self, row: int, stop: int, cost: float, offsets: Sequence[int]) -> None:
+        """Add *row*, unless what it begins, up to *stop*, is small and can go with the last."""
+        optional = bool(self.rows) and FORCED < cost >= self.costs[-1]
+        if optional and offsets[stop] - offsets[self.rows[-1]] <= _GRAIN:
+            return
+        self.rows.append(row)
+        self.costs.append(cost)
+
+
+def _places(lines: Sequence[str], cuts: Mapping[int, float], offsets: Sequence[int]) -> _Places:
     """The positions of *cuts*, and every line of what is too large between two of them."""
-    rows: list[int] = []
-    costs: list[float] = []
+    places = _Places()
     known = sorted(row for row in cuts if 0 < row < len(lines))
     for start, stop in zip([0, *known], [*known, len(lines)], strict=True):
-        rows.append(start)
-        costs.append(cuts.get(start, FREE))
-        if offsets[stop] - offsets[start] > FULL:
-            for row in range(start + 1, stop):
-                rows.append(row)
-                costs.append(_line_cost(lines, row))
-    return rows, costs
+        cost = cuts.get(start, FREE)
+        if offsets[stop] - offsets[start] <= FULL:
+            places.add(start, stop, cost, offsets)
+            continue
+        places.add(start, start + 1, cost, offsets)
+        for row in range(start + 1, stop):
+            places.add(row, row + 1, _line_cost(lines, row), offsets)
+    return places
 
 
 def _line_cost(lines: Sequence[str], row: int) -> float:
@@ -89,12 +106,13 @@ def _line_cost(lines: Sequence[str], row: int) -> float:
     return _INSIDE if any(map(str.isalnum, above)) else _AT_BLANK
 
 
-def _cheapest(rows: Sequence[int], costs: Sequence[float], offsets: Sequence[int]) -> list[int]:
-    """The members of *rows* at which spans begin.
+def _cheapest(places: _Places, offsets: Sequence[int]) -> list[int]:
+    """The positions at which the spans of the cheapest partition begin.
 
     ``least[k]`` is the cost of the best partition that ends at place ``k``, less what running over
     the places before would have cost: so the cost of a span is one look-up and one addition.
     """
+    rows, costs = places.rows, places.costs
     ends = [offsets[row] for row in rows[1:]] + [offsets[-1]]
     begins = [offsets[row] for row in rows]
     least = [costs[0]]
