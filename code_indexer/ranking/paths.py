@@ -44,6 +44,8 @@ class PathFacts:
     """Stems of the words in the file's name."""
     directory_words: frozenset[str]
     """Stems of the words in its last folders."""
+    parent_words: frozenset[str]
+    """Stems of the words in the name of the folder it lies in."""
     squeezed_stem: str
     """The name in lower case without separators, to be compared with a symbol's name."""
     depth: int
@@ -60,6 +62,7 @@ def path_facts(path: str) -> PathFacts:
     return PathFacts(
         stem_words=frozenset(word_terms(stem)),
         directory_words=frozenset(word_terms(" ".join(folders[-_DIRECTORIES:]))),
+        parent_words=frozenset(word_terms(folders[-1] if folders else "")),
         squeezed_stem=squeezed(stem),
         depth=len(folders),
         classes=frozenset(_classes(folders, name)),

@@ -21,6 +21,9 @@ class RankingWeights:
     definition: float = 2.0
     file_name: float = 0.585
     directory: float = 0.24
+    first_word: float = 0.22
+    parent: float = 0.19
+    symbol_names: float = 0.136
     penalty_strength: float = 0.6
     docs: float = 0.55
     """Factor for documentation when the query is about code."""
@@ -36,30 +39,39 @@ class Retrieved:
     lexical: Sequence[int] = ()
     dense: Sequence[int] = ()
     definitions: Sequence[FoundDefinition] = ()
-    word_weights: Mapping[str, float] = field(default_factory=dict)
-    """How telling each of the query's words is: rare ones more."""
 
 
 @dataclass(slots=True)
 class Board:
-    """Scores of one query, and what each stage added to them."""
+    """Scores of one query, and what each stage did to them."""
 
+    best: dict[int, int]
+    """The chunk of each file that bonuses of the whole file go to."""
+    unit: float
+    """The best score of retrieval, in which bonuses are counted."""
     scores: Scores = field(default_factory=dict)
+    factors: Scores = field(default_factory=dict)
     signals: dict[int, list[tuple[str, float]]] = field(default_factory=dict)
 
-    def add(self, stage: str, bonuses: Mapping[int, float], weight: float = 1.0) -> None:
-        """Add *weight* times each bonus."""
+    def add(self, stage: str, bonuses: Mapping[int, float], weight: float) -> None:
+        """Add *weight* times each bonus, times the factors that the chunk has already."""
         for chunk_id, bonus in bonuses.items():
-            if value := weight * bonus:
+            if value := weight * bonus * self.factors.get(chunk_id, 1.0):
                 self.scores[chunk_id] = self.scores.get(chunk_id, 0.0) + value
                 self.signals.setdefault(chunk_id, []).append((stage, value))
 
     def scale(self, stage: str, factors: Mapping[int, float]) -> None:
-        """Multiply each chunk's score."""
+        """Multiply each chunk's score, and all that is added later."""
         for chunk_id, factor in factors.items():
             if factor != 1.0:
-                self.scores[chunk_id] *= factor
+                self.scores[chunk_id] = self.scores.get(chunk_id, 0.0) * factor
+                self.factors[chunk_id] = self.factors.get(chunk_id, 1.0) * factor
                 self.signals.setdefault(chunk_id, []).append((stage, factor))
+
+    def leading_files(self, count: int) -> list[int]:
+        """The files of the best chunks, best first."""
+        order = sorted(self.best, key=lambda file_id: -self.scores.get(self.best[file_id], 0.0))
+        return order[:count]
 
 
 def rank(
@@ -69,19 +81,21 @@ def rank(
     weights: RankingWeights = RankingWeights(),
 ) -> Board:
     """The score of every candidate, higher is better."""
-    board = Board()
-    is_name = question.shape == "identifier" and question.names[0].certainty == 1
+    is_name = asks_for_name(question)
     dense = weights.dense_for_names if is_name else weights.dense
     parts = {
         "lexical": reciprocal_ranks(_known(retrieved.lexical, candidates), weight=weights.lexical),
         "dense": reciprocal_ranks(_known(retrieved.dense, candidates), weight=dense),
     }
     base = summed(parts.values())
-    for stage, part in parts.items():
-        board.add(stage, part)
-    unit = max(base.values(), default=1.0)
-    facts_of = {chunk_id: path_facts(one.path) for chunk_id, one in candidates.items()}
     best = rules.best_chunks(candidates.values(), base)
+    board = Board(best, max(base.values(), default=1.0))
+    facts_of = {chunk_id: path_facts(one.path) for chunk_id, one in candidates.items()}
+    board.scale("path", _penalties(facts_of, question, weights))
+    board.scale("content", _content_factors(candidates, question, weights))
+    for stage, part in parts.items():
+        board.add(stage, part, 1.0)
+    unit = board.unit
     board.add(
         "coherence", rules.coherence(candidates.values(), base, best), unit * weights.coherence
     )
@@ -94,28 +108,41 @@ def rank(
         ),
         unit * weights.definition,
     )
-    if not is_name:
-        words = retrieved.word_weights or dict.fromkeys(question.words, 1.0)
-        board.add(
-            "file name",
-            rules.file_name_match(words, best, facts_of),
-            unit * weights.file_name,
-        )
-        board.add(
-            "folder",
-            rules.directory_match(words, best, facts_of),
-            unit * weights.directory,
-        )
-    board.scale("path", _penalties(board.scores, facts_of, question, weights))
-    board.scale("content", _content_factors(board.scores, candidates, question, weights))
+    if not is_name and question.words:
+        words = dict.fromkeys(question.words, 1.0)
+        first = dict.fromkeys(question.words[:1], 1.0)
+        for stage, bonuses, weight in (
+            ("file name", rules.file_name_match(words, best, facts_of), weights.file_name),
+            ("first word", rules.names_file(first, best, facts_of), weights.first_word),
+            ("folder", rules.directory_match(words, best, facts_of), weights.directory),
+            ("parent", rules.names_parent(words, best, facts_of), weights.parent),
+        ):
+            board.add(stage, bonuses, unit * weight)
     return board
 
 
-def _content_factors(
-    chunk_ids: Iterable[int],
-    candidates: Mapping[int, Candidate],
+def add_symbol_names(
+    board: Board,
     question: Question,
-    weights: RankingWeights,
+    names: Mapping[int, Sequence[str]],
+    weights: RankingWeights = RankingWeights(),
+) -> None:
+    """Let the symbols that files (by id) define speak for them."""
+    bonuses = {
+        board.best[file_id]: bonus
+        for file_id, of_file in names.items()
+        if (bonus := rules.symbol_name_match(question.words, of_file))
+    }
+    board.add("symbol names", bonuses, board.unit * weights.symbol_names)
+
+
+def asks_for_name(question: Question) -> bool:
+    """Whether the query is nothing but the name of a symbol."""
+    return question.shape == "identifier" and question.names[0].certainty == 1
+
+
+def _content_factors(
+    candidates: Mapping[int, Candidate], question: Question, weights: RankingWeights
 ) -> Scores:
     """Code first, unless the query reads like a question to the documentation."""
     factors = (
@@ -123,7 +150,7 @@ def _content_factors(
         if question.content == "docs"
         else {"docs": weights.docs, "code": 1.0, "config": weights.config}
     )
-    return {chunk_id: factors[candidates[chunk_id].content] for chunk_id in chunk_ids}
+    return {chunk_id: factors[one.content] for chunk_id, one in candidates.items()}
 
 
 def _known(ranked: Iterable[int], candidates: Mapping[int, Candidate]) -> list[int]:
@@ -131,14 +158,9 @@ def _known(ranked: Iterable[int], candidates: Mapping[int, Candidate]) -> list[i
 
 
 def _penalties(
-    chunk_ids: Iterable[int],
-    facts_of: Mapping[int, PathFacts],
-    question: Question,
-    weights: RankingWeights,
+    facts_of: Mapping[int, PathFacts], question: Question, weights: RankingWeights
 ) -> Scores:
     return {
-        chunk_id: path_penalty(
-            facts_of[chunk_id], ignored=question.wants, strength=weights.penalty_strength
-        )
-        for chunk_id in chunk_ids
+        chunk_id: path_penalty(facts, ignored=question.wants, strength=weights.penalty_strength)
+        for chunk_id, facts in facts_of.items()
     }

@@ -1,10 +1,12 @@
 """The rules of ranking: each gives chunks a bonus, in units of the best retrieved score."""
 
+import math
 from collections.abc import Container, Iterable, Mapping, Sequence
 
 from code_indexer.ranking.fusion import Scores
 from code_indexer.ranking.paths import PathFacts, squeezed
 from code_indexer.ranking.question import Candidate, FoundDefinition, NamedSymbol
+from code_indexer.ranking.terms import word_terms
 
 _KIND_WORTH = {
     1.0: "class interface struct enum trait protocol record object actor union mixin newtype data",
@@ -109,3 +111,43 @@ def directory_match(
         if common:
             bonuses[chunk_id] = sum(words[word] for word in common) / asked
     return bonuses
+
+
+def names_file(
+    words: Container[str], best: Mapping[int, int], facts_of: Mapping[int, PathFacts]
+) -> Scores:
+    """Files whose name holds any of *words*."""
+    return {
+        chunk_id: 1.0
+        for chunk_id in best.values()
+        if any(word in words for word in facts_of[chunk_id].stem_words)
+    }
+
+
+def names_parent(
+    words: Container[str], best: Mapping[int, int], facts_of: Mapping[int, PathFacts]
+) -> Scores:
+    """Files in a folder whose name holds any of *words*."""
+    return {
+        chunk_id: 1.0
+        for chunk_id in best.values()
+        if any(word in words for word in facts_of[chunk_id].parent_words)
+    }
+
+
+def symbol_name_match(words: Sequence[str], names: Iterable[str]) -> float:
+    """How much of what a file defines is named with the query's words.
+
+    The logarithm of the number of names of which at least half the parts are asked for: files
+    define what they are about under many names.
+    """
+    asked = frozenset(words)
+    # Most stems begin like their words do, so this spares most names the stemming.
+    starts = tuple(word[:3] for word in asked)
+    count = 0
+    for name in frozenset(names):
+        lowered = name.lower()
+        if any(start in lowered for start in starts):
+            parts = frozenset(word_terms(name))
+            count += 2 * len(parts & asked) >= max(1, len(parts))
+    return math.log1p(count)

@@ -6,7 +6,14 @@ from typing import Literal
 
 from code_indexer.inference.embedder import Vector
 from code_indexer.ranking.question import Candidate, FoundDefinition, Question
-from code_indexer.ranking.rank import Board, RankingWeights, Retrieved, rank
+from code_indexer.ranking.rank import (
+    Board,
+    RankingWeights,
+    Retrieved,
+    add_symbol_names,
+    asks_for_name,
+    rank,
+)
 from code_indexer.search.filters import SearchFilters, allowed_files
 from code_indexer.search.query import read_query
 from code_indexer.search.verify import VerifiedChunk, Verifier, unverified
@@ -18,6 +25,7 @@ from code_indexer.types import SearchHit
 _CANDIDATES = 300
 _DEFINITIONS_PER_NAME = 100
 _NAMES = 8
+_FILES_BY_NAMES = 60
 _ALSO = 5
 # Chunk texts are read for a few more hits than asked for: verification may drop some.
 _SPARE_HITS = 4
@@ -67,6 +75,9 @@ def search_project(
     retrieved = _retrieve(manifest, read, allowed, vectors, query_vector)
     candidates = _candidates(manifest, retrieved, question.filters)
     board = rank(read, retrieved, candidates, question.weights)
+    if not asks_for_name(read):
+        names = manifest.symbol_names(board.leading_files(_FILES_BY_NAMES))
+        add_symbol_names(board, read, names, question.weights)
     groups = _groups(board, candidates, chunks=question.chunks)
     hits = _hits(manifest, board, groups, verifier, root=root, limit=question.limit)
     return ProjectAnswer(tuple(hits), "hybrid" if retrieved.dense else "lexical")

@@ -299,6 +299,10 @@ class Manifest:
         """The chunk of a file that holds *line*."""
         return retrieval.chunk_at(self._database, file_id, line)
 
+    def symbol_names(self, file_ids: Collection[int]) -> dict[int, list[str]]:
+        """The names that files (by id) define, each once per file."""
+        return retrieval.symbol_names(self._database, file_ids)
+
     def file_ids_by_path(self, suffixes: Sequence[str], *, limit: int) -> list[int]:
         """Files whose path is one of *suffixes*, or ends with it after a ``/``."""
         return retrieval.file_ids_by_path(self._database, suffixes, limit=limit)

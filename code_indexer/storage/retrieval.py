@@ -46,6 +46,18 @@ def chunk_at(database: Database, file_id: int, line: int) -> int | None:
     return found
 
 
+def symbol_names(database: Database, file_ids: Collection[int]) -> dict[int, list[str]]:
+    """The names that files (by id) define, each once per file."""
+    names: dict[int, list[str]] = {file_id: [] for file_id in file_ids}
+    for file_id in names:
+        rows = database.rows(
+            "SELECT DISTINCT name FROM symbols WHERE symbol_id BETWEEN ? AND ?",
+            chunk_range(file_id),
+        )
+        names[file_id] = [row[0] for row in rows]
+    return names
+
+
 def file_ids_by_path(database: Database, suffixes: Sequence[str], *, limit: int) -> list[int]:
     """Files whose path is one of *suffixes* or ends with it after a ``/``."""
     found: list[int] = []
