@@ -1,7 +1,7 @@
 """Every error that code_indexer raises on purpose.
 
     CodeIndexerError                      exit 1
-    ├── StateError                        exit 1   the state folder cannot be written, the disk is full
+    ├── StateError                        exit 1   the state folder cannot be written
     ├── UsageError                        exit 2   the caller can fix it
     │   ├── InvalidSettingError
     │   ├── ProjectNotFoundError

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
-from code_indexer.core.results import AddedProject, ProjectStatus, SearchAnswer
+from code_indexer.core.results import AddedProject, ProjectStatus, SearchAnswer, SearchedProject
 from code_indexer.errors import CodeIndexerError
 from code_indexer.types import IndexReport, SearchHit
 
@@ -57,19 +57,24 @@ def search_document(answer: SearchAnswer, *, explain: bool = False) -> dict[str,
         "query": answer.query,
         "mode": answer.mode,
         "results": [_hit_document(hit, explain=explain) for hit in answer.results],
-        "projects": [
-            {
-                "path": searched.project.root,
-                "slug": searched.project.slug,
-                "name": searched.project.name,
-                "state": searched.state,
-                "coverage": round(searched.coverage, 4),
-                "pending": searched.pending,
-            }
-            for searched in answer.projects
-        ],
+        "projects": searched_documents(answer.projects),
         "warnings": list(answer.warnings),
     }
+
+
+def searched_documents(projects: Iterable[SearchedProject]) -> list[dict[str, object]]:
+    """How each project stood when it was asked."""
+    return [
+        {
+            "path": searched.project.root,
+            "slug": searched.project.slug,
+            "name": searched.project.name,
+            "state": searched.state,
+            "coverage": round(searched.coverage, 4),
+            "pending": searched.pending,
+        }
+        for searched in projects
+    ]
 
 
 def _hit_document(hit: SearchHit, *, explain: bool) -> dict[str, object]:

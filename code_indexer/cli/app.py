@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from code_indexer.cli import projects, queries, watch
+from code_indexer.cli import projects, queries, symbols, watch
 from code_indexer.cli.session import Session
 from code_indexer.errors import CodeIndexerError
 
@@ -90,6 +90,7 @@ def global_options(
 
 projects.register(app)
 queries.register(app)
+symbols.register(app)
 watch.register(app)
 
 

@@ -59,6 +59,7 @@ def semantic_search(
       code-indexer semantic-search "where is the token refreshed"
       code-indexer semantic-search Session --project ~/src/shop --file-filter "*.py"
     """
+    from code_indexer.core.asking import Scope
     from code_indexer.core.queries import SearchRequest
     from code_indexer.core.queries import semantic_search as operation
     from code_indexer.rendering import search_document, search_text, working_directory
@@ -66,17 +67,19 @@ def semantic_search(
     session: Session = context.obj
     request = SearchRequest(
         query=query,
-        projects=tuple(project or ()),
-        all_projects=all_projects,
-        working_directory=working_directory(),
+        scope=Scope(
+            projects=tuple(project or ()),
+            all_projects=all_projects,
+            working_directory=working_directory(),
+            max_wait=max_wait,
+            skip_stale_check=skip_stale_check,
+        ),
         limit=limit,
         file_filters=tuple(file_filter or ()),
         languages=tuple(language or ()),
         content=content,
         context_lines=context_lines,
         chunks=chunks,
-        max_wait=max_wait,
-        skip_stale_check=skip_stale_check,
     )
     with session.services() as services, progress_on(session) as progress:
         answer = operation(services, request, progress=progress)

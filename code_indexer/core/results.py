@@ -2,9 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from code_indexer.types import IndexReport, Project, SearchHit
+
+if TYPE_CHECKING:  # a search has no use for these rooms and shall not load them
+    from code_indexer.navigation.context import CodeContext
+    from code_indexer.navigation.references import FoundUse
+    from code_indexer.navigation.symbols import Match
+    from code_indexer.storage.structure import FoundSymbol
 
 ProjectState = Literal["idle", "indexing", "interrupted", "failed", "empty", "missing", "damaged"]
 """``idle``: the last pass finished. ``interrupted``: it did not; the next one goes on from there.
@@ -81,3 +87,59 @@ class SearchAnswer:
     mode: Literal["hybrid", "lexical"]
     projects: tuple[SearchedProject, ...]
     warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSymbol:
+    """A symbol and the root of the project it lies in."""
+
+    project: str
+    found: "FoundSymbol"
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectReference:
+    """A use of a name and the root of the project it lies in."""
+
+    project: str
+    use: "FoundUse"
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolsFound:
+    """The symbols of a name, from one project or several."""
+
+    query: str
+    match: "Match"
+    """How they were found: ``substring`` means that nothing has exactly this name."""
+    results: tuple[ProjectSymbol, ...]
+    total: int
+    left_out: int
+    suggestions: tuple[str, ...]
+    projects: tuple[SearchedProject, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencesFound:
+    """The uses of a name, from one project or several."""
+
+    query: str
+    results: tuple[ProjectReference, ...]
+    definitions: tuple[ProjectSymbol, ...]
+    """What the name means; several share it where there is more than one."""
+    total: int
+    by_relationship: Mapping[str, int]
+    by_confidence: Mapping[str, int]
+    left_out: int
+    suggestions: tuple[str, ...]
+    projects: tuple[SearchedProject, ...]
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CodeContextAnswer:
+    """Lines of one file, and the project it lies in."""
+
+    project: Project
+    context: "CodeContext"

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from code_indexer.errors import CodeIndexerError, IndexCorruptError, StateError
-from code_indexer.indexing.identity import LAST_SCAN
+from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN
 from code_indexer.settings import Settings
 from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.registry import Registry
@@ -118,6 +118,10 @@ class Services:
     def engine_words(self) -> str:
         """What embeds and where vectors lie, for people."""
         return "embedded (code-static-256, vectors in the manifest)"
+
+    def has_cpp(self, project: Project) -> bool:
+        """Whether ``.h`` files of the project are C++."""
+        return self.manifest(project).meta().get(CPP_HEADERS) == "1"
 
     def read_text(self, root: str, path: str) -> str | None:
         """The present text of a project's file, or None when it cannot be read."""

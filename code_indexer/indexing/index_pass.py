@@ -14,7 +14,7 @@ from code_indexer.discovery.stamps import stamp_is_trusted
 from code_indexer.discovery.walk import DiscoveryRules, Scan, walk_files
 from code_indexer.errors import CodeIndexerError, StateError
 from code_indexer.indexing.diff import ScanDiff, diff_scan
-from code_indexer.indexing.identity import LAST_SCAN, is_structure_of, structure_meta
+from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN, is_structure_of, structure_meta
 from code_indexer.indexing.prepare import FileJob, PreparedFile, PrepareOptions, prepare_file
 from code_indexer.indexing.progress import PassProgress, ReportProgress, report_nothing
 from code_indexer.indexing.vectors import VectorWriter
@@ -169,7 +169,7 @@ class _Pass:
     def _outdated(self, known: Mapping[str, FileRecord], *, cpp_headers: bool) -> frozenset[str]:
         """Known files that must be parsed again although they may not have changed."""
         outdated = {path for path, record in known.items() if not record.content_hash}
-        if self._manifest.meta().get("cpp_headers") != str(int(cpp_headers)):
+        if self._manifest.meta().get(CPP_HEADERS) != str(int(cpp_headers)):
             outdated |= {path for path in known if path.endswith(".h")}
         return frozenset(outdated)
 
@@ -266,7 +266,7 @@ class _Pass:
             self._manifest.replace_skipped(self._tally.skipped)
             self._manifest.replace_failed(self._failures())
             self._manifest.set_meta(
-                {"cpp_headers": str(int(cpp_headers)), LAST_SCAN: str(scan_started_ns)}
+                {CPP_HEADERS: str(int(cpp_headers)), LAST_SCAN: str(scan_started_ns)}
             )
 
     def _failures(self) -> list[SkippedFile]:

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 
+from code_indexer.core.asking import Scope
 from code_indexer.core.projects import add_project, index_status, reindex_project
 from code_indexer.core.queries import SearchRequest, semantic_search
 from code_indexer.core.services import Services
@@ -18,8 +19,10 @@ def services():
 
 
 def search(services, project_dir, query, **options):
-    request = SearchRequest(query=query, projects=(str(project_dir),), **options)
-    return semantic_search(services, request)
+    scope = Scope(
+        projects=(str(project_dir),), skip_stale_check=options.pop("skip_stale_check", False)
+    )
+    return semantic_search(services, SearchRequest(query=query, scope=scope, **options))
 
 
 def paths(answer):

@@ -1,0 +1,112 @@
+"""Asking one project or several: chosen, brought up to date, and a damaged one left out."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from code_indexer.core.freshness import Freshness, ensure_fresh
+from code_indexer.core.lookup import searched_projects
+from code_indexer.core.results import SearchedProject
+from code_indexer.core.services import Services
+from code_indexer.errors import IndexCorruptError, UsageError
+from code_indexer.indexing.progress import ReportProgress, report_nothing
+from code_indexer.storage.manifest import Manifest
+from code_indexer.types import Project
+
+MAX_LIMIT = 1000
+
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which projects a question is about, and how fresh they have to be."""
+
+    projects: tuple[str, ...] = ()
+    """Paths, slugs or names; none means the project around the working directory, else all."""
+    all_projects: bool = False
+    working_directory: str | None = None
+    max_wait: float | None = None
+    """Seconds to wait for an index that is not up to date; None waits for its end."""
+    skip_stale_check: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[Answer]):
+    """One project's part of an answer."""
+
+    project: Project
+    status: SearchedProject
+    answer: Answer | None = None
+    """None where the index is damaged."""
+    warning: str | None = None
+
+
+def checked_limit(limit: int) -> int:
+    """*limit*, at most ``MAX_LIMIT``.
+
+    Raises:
+        UsageError: It is below 1.
+    """
+    if limit < 1:
+        raise UsageError(
+            f"the limit is {limit}", hint=f"It takes a whole number from 1 to {MAX_LIMIT}"
+        )
+    return min(limit, MAX_LIMIT)
+
+
+def ask_projects(
+    services: Services,
+    scope: Scope,
+    ask: Callable[[Project, Manifest], Answer],
+    progress: ReportProgress = report_nothing,
+) -> list[Asked[Answer]]:
+    """What *ask* finds in every project of *scope*.
+
+    Raises:
+        IndexCorruptError: The only project asked is damaged; one among several is a warning.
+    """
+    projects = searched_projects(
+        services,
+        scope.projects,
+        all_projects=scope.all_projects,
+        here=scope.working_directory,
+    )
+    asked = []
+    for project in projects:
+        try:
+            asked.append(_ask_one(services, project, scope, ask, progress))
+        except IndexCorruptError as error:
+            if len(projects) == 1:
+                raise
+            services.forget_manifest(project)
+            status = SearchedProject(project, "damaged", 0.0, 0)
+            asked.append(Asked(project, status, warning=f"{error.message}. {error.hint}"))
+    return asked
+
+
+def _ask_one(
+    services: Services,
+    project: Project,
+    scope: Scope,
+    ask: Callable[[Project, Manifest], Answer],
+    progress: ReportProgress,
+) -> Asked[Answer]:
+    freshness = ensure_fresh(
+        services,
+        project,
+        skip=scope.skip_stale_check,
+        max_wait=scope.max_wait,
+        progress=progress,
+    )
+    manifest = services.manifest(project)
+    with manifest.snapshot():
+        answer = ask(project, manifest)
+        counts = manifest.counts()
+    coverage = counts.embedded_chunks / counts.chunks if counts.chunks else 1.0
+    status = SearchedProject(project, _state_words(freshness), coverage, counts.pending_files)
+    return Asked(project, status, answer, freshness.warning)
+
+
+def _state_words(freshness: Freshness) -> str:
+    return "idle" if freshness.state in ("fresh", "unchecked") else freshness.state

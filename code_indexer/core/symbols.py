@@ -1,0 +1,209 @@
+"""Operations that turn a name into places: symbols, definitions, references, source lines."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+
+from code_indexer.core.asking import Scope, ask_projects, checked_limit
+from code_indexer.core.lookup import get_project, searched_projects
+from code_indexer.core.results import (
+    CodeContextAnswer,
+    ProjectReference,
+    ProjectSymbol,
+    ReferencesFound,
+    SymbolsFound,
+)
+from code_indexer.core.services import Services
+from code_indexer.errors import UsageError
+from code_indexer.indexing.progress import ReportProgress, report_nothing
+from code_indexer.navigation.context import get_code_context as context_of_file
+from code_indexer.navigation.names import parse_name
+from code_indexer.navigation.references import find_references as references_of_project
+from code_indexer.navigation.symbols import Match, SymbolAnswer
+from code_indexer.navigation.symbols import find_definition as definitions_of_project
+from code_indexer.navigation.symbols import find_symbol as symbols_of_project
+from code_indexer.storage.manifest import Manifest
+from code_indexer.types import Project, Relationship
+
+_BEST_FIRST: tuple[Match, ...] = ("place", "exact", "any case", "substring", "none")
+
+
+def find_symbol(
+    services: Services,
+    name: str,
+    scope: Scope,
+    *,
+    symbol_type: str | None = None,
+    limit: int = 20,
+    progress: ReportProgress = report_nothing,
+) -> SymbolsFound:
+    """The symbols that *name* may mean: exact first, then in any case, then as part of a name."""
+    most = checked_limit(limit)
+    return _symbols(
+        services,
+        name,
+        scope,
+        lambda manifest: symbols_of_project(manifest, name, symbol_type=symbol_type, limit=most),
+        limit=most,
+        progress=progress,
+    )
+
+
+def find_definition(
+    services: Services,
+    name: str,
+    scope: Scope,
+    *,
+    symbol_type: str | None = None,
+    limit: int = 20,
+    progress: ReportProgress = report_nothing,
+) -> SymbolsFound:
+    """The definitions of exactly this name."""
+    most = checked_limit(limit)
+    return _symbols(
+        services,
+        name,
+        scope,
+        lambda manifest: definitions_of_project(
+            manifest, name, symbol_type=symbol_type, limit=most
+        ),
+        limit=most,
+        progress=progress,
+    )
+
+
+def find_references(
+    services: Services,
+    name: str,
+    scope: Scope,
+    *,
+    relationship: Relationship | None = None,
+    limit: int = 25,
+    progress: ReportProgress = report_nothing,
+) -> ReferencesFound:
+    """The places that use *name*, surest first, with the definitions that it may mean."""
+    most = checked_limit(limit)
+    parse_name(name)
+    asked = ask_projects(
+        services,
+        scope,
+        lambda _, manifest: references_of_project(
+            manifest, name, relationship=relationship, limit=most
+        ),
+        progress,
+    )
+    answers = [(one.project, one.answer) for one in asked if one.answer is not None]
+    results = [ProjectReference(project.root, use) for project, a in answers for use in a.results]
+    return ReferencesFound(
+        query=name,
+        results=tuple(results[:most]),
+        definitions=tuple(
+            ProjectSymbol(project.root, found) for project, a in answers for found in a.definitions
+        ),
+        total=sum(answer.total for _, answer in answers),
+        by_relationship=_summed(answer.by_relationship for _, answer in answers),
+        by_confidence=_summed(answer.by_confidence for _, answer in answers),
+        left_out=sum(answer.left_out for _, answer in answers),
+        suggestions=_suggestions(answer.suggestions for _, answer in answers),
+        projects=tuple(one.status for one in asked),
+        warnings=tuple(one.warning for one in asked if one.warning),
+    )
+
+
+def get_code_context(
+    services: Services,
+    file: str,
+    scope: Scope,
+    *,
+    start_line: int | None = None,
+    end_line: int | None = None,
+    symbol: str | None = None,
+    context_lines: int = 0,
+) -> CodeContextAnswer:
+    """Lines of one file of a project, as the file is now.
+
+    Raises:
+        OutsideProjectError: The file does not lie inside the project.
+        UsageError: There is no such project, file, line or symbol.
+    """
+    project, path = _file_in_project(services, file, scope)
+    context = context_of_file(
+        Path(project.root),
+        path,
+        start_line=start_line,
+        end_line=end_line,
+        symbol=symbol,
+        context_lines=context_lines,
+        cpp_headers=path.endswith(".h") and services.has_cpp(project),
+    )
+    return CodeContextAnswer(project, context)
+
+
+def _file_in_project(services: Services, file: str, scope: Scope) -> tuple[Project, str]:
+    """The project that a file is looked up in, and the file's path for it."""
+    if not file or "\0" in file:
+        raise UsageError("not a usable path", hint="Give a path relative to the project's root")
+    if len(scope.projects) > 1:
+        raise UsageError("a file lies in one project", hint="Give --project once")
+    if scope.projects:
+        return get_project(services, scope.projects[0]), file
+    here = scope.working_directory
+    if os.path.isabs(file) or (here and os.path.lexists(os.path.join(here, file))):  # noqa: PTH117, PTH118
+        absolute = os.path.normpath(os.path.join(here or "/", file))  # noqa: PTH118
+        around = services.registry.containing(os.path.realpath(os.path.dirname(absolute)))  # noqa: PTH120
+        if around is not None:
+            return around.project, absolute
+    candidates = searched_projects(
+        services, (), all_projects=scope.all_projects, here=scope.working_directory
+    )
+    if os.path.isabs(file):  # noqa: PTH117
+        raise UsageError(
+            f"no registered project holds {file}",
+            hint="Register its folder with: code-indexer add-project PATH",
+        )
+    holding = [one for one in candidates if os.path.lexists(f"{one.root}/{file}")]
+    if len(holding) > 1:
+        roots = ", ".join(one.root for one in holding)
+        raise UsageError(f"several projects hold {file}: {roots}", hint="Say which with --project")
+    return (holding or candidates)[0], file
+
+
+def _symbols(
+    services: Services,
+    name: str,
+    scope: Scope,
+    ask: Callable[[Manifest], SymbolAnswer],
+    *,
+    limit: int,
+    progress: ReportProgress,
+) -> SymbolsFound:
+    """The answers of all projects; the way in which the best one was found decides for all."""
+    parse_name(name)
+    asked = ask_projects(services, scope, lambda _, manifest: ask(manifest), progress)
+    answers = [(one.project, one.answer) for one in asked if one.answer is not None]
+    matches = {answer.match for _, answer in answers}
+    match: Match = next((one for one in _BEST_FIRST if one in matches), "none")
+    best = [(project, answer) for project, answer in answers if answer.match == match]
+    results = [ProjectSymbol(project.root, found) for project, a in best for found in a.results]
+    return SymbolsFound(
+        query=name,
+        match=match,
+        results=tuple(results[:limit]),
+        total=sum(answer.total for _, answer in best),
+        left_out=sum(answer.left_out for _, answer in best),
+        suggestions=_suggestions(answer.suggestions for _, answer in answers),
+        projects=tuple(one.status for one in asked),
+        warnings=tuple(one.warning for one in asked if one.warning),
+    )
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: Counter[str] = Counter()
+    for one in counts:
+        total.update(one)
+    return dict(total)
+
+
+def _suggestions(suggestions: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for names in suggestions for name in names))[:5]
