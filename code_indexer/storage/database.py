@@ -40,15 +40,13 @@ _IOERR_CORRUPTFS = 8458
 class Database:
     """One open SQLite file; may be handed from thread to thread, but used by one at a time."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, path: Path, *, hint: str, created: bool
-    ) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path, *, hint: str) -> None:
         self._connection = connection
         self._depth = 0
         self.path = path
         self.hint = hint
-        self.created = created
-        """The file was missing or empty, so that it holds nothing yet."""
+        self.created = False
+        """The file was missing or empty when it was opened."""
 
     def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[Row]:
         """All rows of a query."""
@@ -191,13 +189,16 @@ def open_database(
         IndexBusyError: Another process kept it locked.
     """
     _refuse_folder(path, hint)
-    created = False if read_only else _create_private(path)
+    if not read_only:
+        _create_private(path)
     with translated(path, hint):
         connection = _connect(path, read_only=read_only)
-    database = Database(connection, path, hint=hint, created=created)
+    database = Database(connection, path, hint=hint)
     try:
         _tune(database, cache_bytes)
-        if _version(database, len(steps)) < len(steps):
+        version = _version(database, len(steps))
+        database.created = version == 0
+        if version < len(steps):
             _bring_up(database, connection, steps, read_only=read_only)
     except BaseException:
         database.close()
@@ -230,11 +231,16 @@ def set_aside(path: Path, *, now: float | None = None) -> Path:
 
 
 def replace_contents(target: Path, source: Path, *, hint: str = "") -> None:
-    """Make *target* a copy of the database *source*, in one transaction.
+    """Make *target* a copy of the database *source*, in one transaction; it may be missing.
 
     Processes that read *target* keep their state until their next transaction. A rename could not
     promise that: the old file's -wal would lie beside the new one.
+
+    Raises:
+        IndexCorruptError: *target* is so damaged that it must be set aside first.
     """
+    _refuse_folder(target, hint)
+    _create_private(target)
     with translated(target, hint):
         old = _connect(target, read_only=False)
         try:
@@ -309,20 +315,17 @@ def _refuse_folder(path: Path, hint: str) -> None:
         raise IndexCorruptError(f"{path} is a folder, not a database", hint=hint)
 
 
-def _create_private(path: Path) -> bool:
-    """Make the file with mode 0600 if it is missing; whether it is new or empty.
+def _create_private(path: Path) -> None:
+    """Make the file with mode 0600 if it is missing.
 
     An existing file is not opened: closing any descriptor of it would drop the POSIX locks that
     SQLite holds on it in this process. SQLite gives -wal and -shm the mode of the database.
     """
     try:
         make_private_folder(path.parent)
-        try:
-            return path.stat().st_size == 0
-        except FileNotFoundError:
+        if not path.exists():
             with suppress(FileExistsError):
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
-            return True
     except OSError as error:
         raise StateError(
             f"cannot write {path}: {error.strerror}",

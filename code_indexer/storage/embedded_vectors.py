@@ -79,7 +79,7 @@ class EmbeddedVectors:
 
 
 def quantise(matrix: Matrix) -> FileVectors:
-    """Rows ``(count, dimension)`` of any length as signed bytes; zero and infinite rows become zero."""
+    """Rows ``(count, dimension)`` of any length as signed bytes; rows without direction as 0."""
     matrix = np.ascontiguousarray(matrix, np.float32)
     count, dimension = matrix.shape
     largest = np.abs(matrix).max(axis=1, initial=0.0)

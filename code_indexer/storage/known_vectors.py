@@ -6,7 +6,9 @@ come from one embedder; whoever changes it clears them.
 """
 
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import suppress
 
+from code_indexer.errors import IndexCorruptError
 from code_indexer.storage.database import Database
 from code_indexer.storage.rows import CHUNK_BITS
 from code_indexer.storage.vectors import FileVectors
@@ -42,15 +44,27 @@ def spare_vectors_of(database: Database, file_ids: Collection[int], *, dimension
         records = database.value("SELECT vectors FROM file_vectors WHERE file_id = ?", (file_id,))
         if records is None:
             continue
-        hashes = database.rows(
-            "SELECT text_hash FROM chunks WHERE chunk_id BETWEEN ? AND ? ORDER BY chunk_id",
-            chunk_range(file_id),
-        )
+        hashes = _text_hashes(database, file_id)
         pairs = zip(hashes, FileVectors(dimension, records).split(), strict=True)
         database.run_many(
             "INSERT OR REPLACE INTO spare_vectors (text_hash, vector) VALUES (?, ?)",
-            [(text_hash, record) for (text_hash,), record in pairs if record is not None],
+            [(text_hash, record) for text_hash, record in pairs if record is not None],
         )
+
+
+def adopt_vectors(database: Database, old: Database, *, dimension: int) -> int:
+    """Take the vectors of another manifest as spares; gives how many.
+
+    It may be damaged: what can be read is taken.
+    """
+    adopted = 0
+    with suppress(IndexCorruptError):
+        for pairs in _all_vectors(old, dimension):
+            database.run_many(
+                "INSERT OR IGNORE INTO spare_vectors (text_hash, vector) VALUES (?, ?)", pairs
+            )
+            adopted += len(pairs)
+    return adopted
 
 
 def drop_spares_of(database: Database, file_ids: Collection[int]) -> None:
@@ -94,6 +108,30 @@ def _live_vectors(
             if next(FileVectors(dimension, record).split(), None) is not None
         }
     return found
+
+
+def _all_vectors(database: Database, dimension: int) -> Iterator[list[tuple[bytes, bytes]]]:
+    """(text hash, record) of everything that is embedded, some files at a time."""
+    width = FileVectors(dimension, b"").record_bytes
+    for (file_id,) in database.rows("SELECT file_id FROM file_vectors"):
+        with suppress(IndexCorruptError):
+            records = database.value(
+                "SELECT vectors FROM file_vectors WHERE file_id = ?", (file_id,)
+            )
+            hashes = _text_hashes(database, file_id)
+            if len(records) == len(hashes) * width:
+                pairs = zip(hashes, FileVectors(dimension, records).split(), strict=True)
+                yield [(text_hash, record) for text_hash, record in pairs if record is not None]
+    for batch in database.batches("SELECT text_hash, vector FROM spare_vectors", (), size=1000):
+        yield [(text_hash, record) for text_hash, record in batch if len(record) == width]
+
+
+def _text_hashes(database: Database, file_id: int) -> list[bytes]:
+    rows = database.rows(
+        "SELECT text_hash FROM chunks WHERE chunk_id BETWEEN ? AND ? ORDER BY chunk_id",
+        chunk_range(file_id),
+    )
+    return [row[0] for row in rows]
 
 
 def _portions(hashes: Collection[bytes]) -> Iterator[tuple[str, Sequence[bytes]]]:

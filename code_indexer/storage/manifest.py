@@ -8,12 +8,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from code_indexer.errors import IndexCorruptError
+from code_indexer.errors import IndexCorruptError, StateError
 from code_indexer.storage import chunks, lexical, pass_journal, retrieval, structure
 from code_indexer.storage.database import Database, Row, open_database
 from code_indexer.storage.file_filter import FileFilter, matching_files
 from code_indexer.storage.integrity import check_quickly, find_damage
 from code_indexer.storage.known_vectors import (
+    adopt_vectors,
     drop_spares_of,
     known_vectors,
     spare_vectors_of,
@@ -332,6 +333,25 @@ class Manifest:
         if embedder is None:
             return {}
         return known_vectors(self._database, text_hashes, dimension=embedder.dimension)
+
+    def adopt_vectors(self, old: Path) -> int:
+        """Take the vectors of the manifest at *old*, which may be damaged, as spares; how many.
+
+        Only if they come from the same embedder; none if nothing can be read.
+        """
+        embedder = self.embedder()
+        try:
+            with Manifest.open(old, read_only=True) as source:
+                if embedder is None or source.embedder() != embedder:
+                    return 0
+                with self._database.transaction():
+                    adopted = adopt_vectors(
+                        self._database, source.database, dimension=embedder.dimension
+                    )
+                    trim_spares(self._database, self._spare_limit)
+                    return adopted
+        except (IndexCorruptError, StateError):
+            return 0
 
     def pending_files(self) -> list[PendingFile]:
         """The files whose chunks do not all have vectors, by id."""

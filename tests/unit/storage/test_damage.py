@@ -6,10 +6,17 @@ import shutil
 
 import numpy as np
 import pytest
-from storage_builders import make_reference, make_rows, make_symbol, open_manifest, vectors_of
+from storage_builders import (
+    make_reference,
+    make_rows,
+    make_symbol,
+    open_manifest,
+    vector_record,
+    vectors_of,
+)
 
 from code_indexer.errors import IndexCorruptError
-from code_indexer.storage.manifest import Manifest
+from code_indexer.storage.manifest import EmbedderKey, Manifest
 from code_indexer.storage.registry import Registry
 
 
@@ -209,3 +216,45 @@ def _use_everything(manifest):
             read()
         except IndexCorruptError:
             continue
+
+
+def test_vectors_survive_the_manifest_they_were_in(path, tmp_path):
+    texts = [f"word7 {part} " * 30 for part in range(4)]
+    page = path.read_bytes().index(b"word30 1 word30 1") // 4096
+    with path.open("r+b") as file:
+        file.seek(page * 4096)
+        file.write(b"\xff" * 4096)
+
+    with open_manifest(tmp_path / "new") as manifest:
+        adopted = manifest.adopt_vectors(path)
+        known = manifest.known_vectors(make_rows("x.py", texts).text_hashes)
+
+    assert 200 < adopted < 240
+    assert {vector_record(text) for text in texts} == set(known.values())
+
+
+@pytest.mark.parametrize("damage", [*DAMAGES, lambda path: path.unlink()])
+def test_a_manifest_of_which_nothing_is_left_gives_no_vectors(path, tmp_path, damage):
+    damage(path)
+
+    with open_manifest(tmp_path / "new") as manifest:
+        assert 0 == manifest.adopt_vectors(path)
+
+
+def test_vectors_of_another_embedder_are_not_adopted(path, tmp_path):
+    with Manifest.open(tmp_path / "new" / "manifest.db") as manifest:
+        manifest.set_embedder(EmbedderKey("other", 4))
+
+        assert 0 == manifest.adopt_vectors(path)
+
+
+def test_vectors_of_a_sound_manifest_are_adopted_with_its_spares(path, tmp_path):
+    with open_manifest(tmp_path) as old:
+        old.delete_files(["f0.py"])
+    texts = [f"word0 {part} " * 30 for part in range(4)]
+
+    with open_manifest(tmp_path / "new") as manifest:
+        adopted = manifest.adopt_vectors(path)
+        known = manifest.known_vectors(make_rows("x.py", texts).text_hashes)
+
+    assert (240, {vector_record(text) for text in texts}) == (adopted, set(known.values()))

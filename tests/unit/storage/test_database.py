@@ -206,6 +206,32 @@ def test_contents_are_replaced_while_somebody_reads(path):
         assert 1000 == len(_names(reader))
 
 
+def test_contents_can_be_put_where_nothing_is(path):
+    source = path.with_name("new.db")
+    with open_database(source, [m001_first]) as new:
+        new.run("INSERT INTO things VALUES ('x')")
+    replace_contents(path, source)
+
+    with open_database(path, [m001_first]) as database:
+        assert ["x"] == _names(database)
+    assert 0o600 == stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.parametrize("damage", ["garbage", "folder"])
+def test_contents_are_not_put_over_something_else(path, damage):
+    source = path.with_name("new.db")
+    open_database(source, [m001_first]).close()
+    path.mkdir() if damage == "folder" else path.write_bytes(b"\xff" * 4096)
+
+    with pytest.raises(IndexCorruptError):
+        replace_contents(path, source)
+    set_aside(path)
+    replace_contents(path, source)
+
+    with open_database(path, [m001_first]) as database:
+        assert [] == _names(database)
+
+
 def test_a_python_without_full_text_search_is_told_so(path):
     with pytest.raises(StateError, match="full-text search"):
         open_database(path, [_without_fts5])
