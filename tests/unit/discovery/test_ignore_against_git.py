@@ -8,11 +8,26 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-
 from unit.discovery.trees import files_of_git, found, git_repository, write_tree
 
 _NAMES = st.sampled_from(
-    ["a", "b", "ab", "abc", "a.py", "b.py", "x.tar.py", "A", "a b", "a ", "#a", "!a", "[a]", "é", "a\\b"]
+    [
+        "a",
+        "b",
+        "ab",
+        "abc",
+        "a.py",
+        "b.py",
+        "x.tar.py",
+        "A",
+        "a b",
+        "a ",
+        "#a",
+        "!a",
+        "[a]",
+        "é",
+        "a\\b",
+    ]
 )
 _PATHS = st.lists(_NAMES, min_size=1, max_size=4).map("/".join)
 _TOKENS = st.sampled_from(
@@ -32,7 +47,9 @@ _PATTERNS = st.one_of(
     _PATHS.map(lambda path: path + "/**"),
     _PATHS.map(lambda path: path + "/*"),
 )
-_LINES = st.builds(lambda negation, pattern: negation + pattern, st.sampled_from(["", "", "!"]), _PATTERNS)
+_LINES = st.builds(
+    lambda negation, pattern: negation + pattern, st.sampled_from(["", "", "!"]), _PATTERNS
+)
 _IGNORE_FILES = st.lists(_LINES, max_size=6).map("\n".join)
 
 
@@ -62,12 +79,10 @@ def test_the_files_found_are_those_of_git(
 ) -> None:
     _fill(repository, files, top, nested, exclude)
 
-    assert found(repository) == [path for path in files_of_git(repository)]
+    assert found(repository) == files_of_git(repository)
 
 
-def _fill(
-    root: Path, files: list[str], top: str, nested: dict[str, str], exclude: str
-) -> None:
+def _fill(root: Path, files: list[str], top: str, nested: dict[str, str], exclude: str) -> None:
     for entry in root.iterdir():
         if entry.name == ".git":
             continue
