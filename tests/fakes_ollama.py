@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 
 Fault = Callable[["Handler", dict[str, Any]], bool]
 """Answers an embed request instead of the server, or returns False to let it through."""
@@ -84,7 +84,7 @@ class FakeOllama:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}{self.prefix}"
 
-    def __enter__(self) -> "FakeOllama":
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
@@ -253,7 +253,7 @@ class Handler(BaseHTTPRequestHandler):
 
 def failing(status: int, text: str, headers: dict[str, str] | None = None) -> Fault:
     """Every request gets this error."""
-    return lambda handler, body: handler.error(status, text, headers)
+    return lambda handler, _: handler.error(status, text, headers)
 
 
 def failing_on(word: str, status: int, text: str) -> Fault:

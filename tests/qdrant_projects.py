@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 
 import numpy as np
+from fakes_ollama import word_vector
+from storage_builders import make_rows
 
 from code_indexer.addresses import qdrant_address
 from code_indexer.storage.embedded_vectors import quantise
@@ -12,8 +14,6 @@ from code_indexer.storage.qdrant_collection import CollectionOptions
 from code_indexer.storage.qdrant_server import QdrantServer, QdrantTimes
 from code_indexer.storage.qdrant_vectors import QdrantVectors
 from code_indexer.storage.vectors import FileVectors
-from fakes_ollama import word_vector
-from storage_builders import make_rows
 
 LIVE_URL = os.environ.get("CODE_INDEXER_TEST_QDRANT_URL", "")
 DIMENSION = 64

@@ -1,15 +1,15 @@
-"""How many tokens a text may have, estimated without a tokenizer and never too low for dense text."""
+"""How many tokens a text may have, estimated without a tokenizer and hardly ever too low."""
 
 import re
 
-# Runs that no tokenizer is known to split further on average than one token for two letters; every
-# digit and sign counts alone. Over 3,800 pieces of real files the estimate was above the count of a
-# WordPiece vocabulary in all but a handful (by 2 %), with a median of 1.7 times the count.
+# Words are split where their case changes, and count one token for four letters begun; every digit
+# and sign counts alone. Over 3,800 pieces of real files a WordPiece vocabulary needed 0.82 of the
+# estimate at the median, 1.01 at the 99th percentile and 1.17 at most; base64 and hex lie between.
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]|\n+|[^\sA-Za-z0-9]")
 
 
 def estimated_tokens(text: str) -> int:
-    """An upper estimate of the tokens that any usual vocabulary needs for *text*."""
+    """An estimate of the tokens that a usual vocabulary needs for *text*, rather too high."""
     return sum(_weight(piece) for piece in _PIECE.findall(text))
 
 
@@ -23,14 +23,14 @@ def shortened(text: str, most_tokens: int) -> str:
         if total > most_tokens:
             kept = text[: match.start()]
             # One piece can be a megabyte of letters without any break.
-            return kept if kept.strip() else text[: 2 * most_tokens]
+            return kept if kept.strip() else text[: 4 * most_tokens]
     return text
 
 
 def _weight(piece: str) -> int:
     first = piece[0]
     if first.isascii():
-        return (len(piece) + 1) // 2 if first.isalpha() else 1
+        return (len(piece) + 3) // 4 if first.isalpha() else 1
     if first < "\u0800":
         return 1
     return 2 if first <= "\uffff" else 3

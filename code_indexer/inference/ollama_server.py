@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -184,9 +185,12 @@ class OllamaServer:
             for key, value in (info if isinstance(info, dict) else {}).items()
             if key.endswith(".context_length") and isinstance(value, int) and value > 0
         ]
+        set_length = re.search(r"^num_ctx\s+(\d+)", str(answer.get("parameters")), re.MULTILINE)
+        if set_length:
+            lengths.append(int(set_length[1]))
         return ModelDetails(
             capabilities=_words(answer.get("capabilities")),
-            context_length=lengths[0] if lengths else None,
+            context_length=min(lengths, default=None),
             remote=bool(answer.get("remote_host") or answer.get("remote_model")),
         )
 
@@ -203,6 +207,19 @@ class OllamaServer:
                     context_length=_whole(entry.get("context_length")) or None,
                 )
         return None
+
+    def context_length(self, model: str) -> int | None:
+        """Tokens that one text may have, if the server says so; ask once the model is loaded."""
+        placement = self.placement(model)
+        known = [
+            length
+            for length in (
+                placement.context_length if placement else None,
+                self.details(model).context_length,
+            )
+            if length
+        ]
+        return min(known, default=None)
 
     def pull(self, model: str, report: Callable[[PullProgress], None]) -> None:
         """Have the server download *model*.

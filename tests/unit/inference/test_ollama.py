@@ -24,8 +24,9 @@ from fakes_ollama import (
 from code_indexer.addresses import ollama_address
 from code_indexer.errors import ServiceUnavailableError
 from code_indexer.inference.embedder import EmbedderIdentity, embed_batches
-from code_indexer.inference.ollama import OllamaEmbedder, OllamaTimes
+from code_indexer.inference.ollama import OllamaEmbedder
 from code_indexer.inference.ollama_server import OllamaServer
+from code_indexer.inference.ollama_texts import OllamaTimes
 from code_indexer.inference.prompts import Prompts
 
 TEXTS = [f"def fn_{number}(): return 'needle-{number}'" for number in range(30)]
@@ -41,7 +42,7 @@ def ollama():
 def embedder_of(fake, model="fake-embed", *, times=None, **options):
     times = times or OllamaTimes(load=5, query=5, longest_batch=5, retry=1, retry_query=0.5)
     server = OllamaServer(ollama_address(fake.url))
-    options.setdefault("sleep", lambda seconds: None)
+    options.setdefault("sleep", lambda _: None)
     return OllamaEmbedder(server, model, times=times, **options)
 
 
@@ -90,7 +91,7 @@ def test_batches_hold_at_most_the_number_that_was_set(ollama):
 def test_batches_shrink_when_the_server_is_slow(ollama):
     ollama.seconds_per_request = 0.2
     embedder = embedder_of(ollama)
-    embedder._pace._bytes_per_second = 20.0
+    embedder._texts.pace._speed = 20.0
     embed(embedder, TEXTS[:6])
 
     assert max(map(len, ollama.batches()[1:3])) < 6
@@ -237,7 +238,7 @@ def test_pull_of_an_unknown_name_fails_although_the_status_is_200(ollama):
     ]
 
     with pytest.raises(ServiceUnavailableError, match="no model nonsense"):
-        embedder_of(ollama, "nonsense").pull(lambda step: None)
+        embedder_of(ollama, "nonsense").pull(lambda _: None)
 
 
 def test_the_share_on_the_processor_is_told(ollama):
@@ -282,7 +283,7 @@ def test_emb_01_a_text_that_never_fits_is_set_aside_with_context_length_and_mode
 
 def test_emb_03_a_text_that_gives_nan_is_found_and_set_aside(ollama):
     ollama.fault = failing_on("POISON", 500, NAN)
-    texts = [*TEXTS[:12], "POISON pill", *TEXTS[12:]]
+    texts = [*TEXTS[:12], "POISON " * 9, *TEXTS[12:]]
 
     vectors, failures = embed(embedder_of(ollama), texts)
 
@@ -308,7 +309,7 @@ def test_emb_03_a_model_that_always_gives_nan_stops_the_pass_after_bounded_tries
 
 @pytest.mark.parametrize(
     "change",
-    [lambda rows: rows[:-1], lambda rows: rows + rows[:1], lambda rows: []],
+    [lambda rows: rows[:-1], lambda rows: rows + rows[:1], lambda _: []],
     ids=["fewer", "more", "none"],
 )
 def test_emb_04_a_wrong_number_of_vectors_never_shifts_a_text_to_anothers_vector(ollama, change):
@@ -364,9 +365,9 @@ def test_inc_08_a_failing_server_stops_the_pass_and_keeps_what_was_done(ollama):
     ollama.good_calls_first = 2
     done = []
 
+    batches = embedder.embed_batches(TEXTS)
     with pytest.raises(ServiceUnavailableError, match="EOF"):
-        for batch in embedder.embed_batches(TEXTS):
-            done.append(batch)
+        done.extend(batches)
 
     assert sum(len(batch.vectors) for batch in done) == len(ollama.embedded) - 1
     assert not any(batch.failures for batch in done)
@@ -458,7 +459,7 @@ def test_nothing_listening_is_said_with_the_address_in_seconds():
 def test_an_empty_403_is_explained(ollama):
     embedder = embedder_of(ollama)
     embedder.ensure_ready()
-    ollama.fault = lambda handler, body: handler.reply(403, b"", "text/plain")
+    ollama.fault = lambda handler, _: handler.reply(403, b"", "text/plain")
 
     with pytest.raises(ServiceUnavailableError, match="host name"):
         embedder.embed_query("x")

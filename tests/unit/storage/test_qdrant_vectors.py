@@ -4,11 +4,6 @@ import logging
 import uuid
 
 import pytest
-
-from code_indexer.errors import CodeIndexerError, ServiceUnavailableError, UsageError
-from code_indexer.identity import point_id
-from code_indexer.storage.qdrant_collection import RESERVED_POINT, CollectionOptions
-from code_indexer.storage.qdrant_server import CollectionMissingError
 from fakes_qdrant import (
     FakeQdrant,
     capped,
@@ -20,6 +15,11 @@ from fakes_qdrant import (
     resetting_after,
 )
 from qdrant_projects import LIVE_URL, Project, query_of
+
+from code_indexer.errors import CodeIndexerError, ServiceUnavailableError, UsageError
+from code_indexer.identity import point_id
+from code_indexer.storage.qdrant_collection import RESERVED_POINT, CollectionOptions
+from code_indexer.storage.qdrant_server import CollectionMissingError
 
 FILES = {
     "src/cart.py": ["add item to the cart", "compute the total price", "remove item"],
@@ -118,8 +118,9 @@ def test_a_second_upsert_replaces_and_a_shorter_file_leaves_nothing_behind(anywh
 
 
 def test_a_chunk_without_a_vector_has_no_point(anywhere):
-    from code_indexer.storage.vectors import FileVectors
     from qdrant_projects import vectors_of
+
+    from code_indexer.storage.vectors import FileVectors
 
     anywhere.prepare()
     (file_id,) = anywhere.write({"a.py": ["one", "two", "three"]})
@@ -151,7 +152,7 @@ def test_points_of_an_older_text_are_never_believed(anywhere):
 def test_names_that_are_not_utf8_or_hold_signs_are_kept_apart(anywhere):
     files = {
         "a\udcff.py": ["alpha"],
-        "a\udcfe.py": ["beta"],
+        "b\udcfe.py": ["beta"],
         'quo"te\\.py': ["gamma"],
         "emoji \U0001f600.py": ["delta"],
     }
@@ -286,7 +287,7 @@ def test_only_the_rest_is_uploaded_after_attaching(make_project, qdrant):
     second = make_project("again")
     second.prepare()
     changed = FILES | {"src/cart.py": ["add item to the cart", "something new"]}
-    assert 4 == second.known({path: texts for path, texts in changed.items()})
+    assert 4 == second.known(changed)
 
     second.embed(changed)
     second.store.repair()
