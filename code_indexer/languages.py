@@ -87,7 +87,7 @@ _TABLE = (
     _code(
         "cpp",
         ".cc .cpp .cxx .c++ .cp .hh .hpp .hxx .h++ .hp .ipp .tpp .txx .tcc .inl .ixx .cppm .ccm "
-        ".cxxm .c++m .mpp .hpp.in .ino .pde",
+        ".cxxm .c++m .mpp .ino .pde",
         grammar="cpp",
     ),
     _code("csharp", ".cs .csx .cake", run_by="dotnet-script", grammar="csharp"),
@@ -121,7 +121,7 @@ _TABLE = (
     ),
     _code(
         "bash",
-        ".sh .bash .zsh .ksh .bats .command .ebuild .eclass .sh.in .zsh-theme",
+        ".sh .bash .zsh .ksh .bats .command .ebuild .eclass .zsh-theme",
         names=".bashrc .bash_profile .bash_aliases .bash_logout .profile .zshrc .zshenv .zprofile "
         ".zlogin .zlogout .kshrc .envrc PKGBUILD APKBUILD bashrc zshrc profile "
         "gradlew mvnw",
@@ -258,7 +258,7 @@ _TABLE = (
     _code("svelte", ".svelte", grammar="svelte"),
     _code("astro", ".astro", grammar="astro"),
     _code("notebook", ".ipynb"),
-    _code("html", ".html .htm .xhtml .xht .html.in .shtml", grammar="html"),
+    _code("html", ".html .htm .xhtml .xht .shtml", grammar="html"),
     _code("blade", ".blade.php", grammar="php"),
     _code("twig", ".twig", grammar="twig"),
     _code("jinja", ".j2 .jinja .jinja2 .njk .nunjucks", grammar="html"),
@@ -266,7 +266,7 @@ _TABLE = (
     _code("handlebars", ".hbs .handlebars .mustache", grammar="html"),
     _code("pug", ".pug .jade"),
     _code("haml", ".haml .slim"),
-    _code("erb", ".erb .rhtml .ejs", grammar="embeddedtemplate"),
+    _code("erb", ".erb .rhtml .ejs .erubis .erubi", grammar="embeddedtemplate"),
     _code("heex", ".heex .leex .eex .sface", grammar="heex"),
     _code("razor", ".cshtml .razor", grammar="html"),
     _code("jsp", ".jsp .jspx .jspf .tag .ftl .ftlh .vm .aspx .ascx .asp", grammar="html"),
@@ -294,39 +294,39 @@ _TABLE = (
     _code("plantuml", ".puml .plantuml .iuml"),
     _code("dot", ".dot .gv"),
     # Documentation.
-    _docs("markdown", ".md .markdown .mdown .mkd .mkdn .mdx .mdwn .livemd .rmd .qmd .md.in .mdc",
+    _docs("markdown", ".md .markdown .mdown .mkd .mkdn .mdx .mdwn .livemd .rmd .qmd .mdc",
           grammar="markdown"),
-    _docs("restructuredtext", ".rst .rest .rst.in .rst.txt", grammar="rst"),
-    _docs("asciidoc", ".adoc .asciidoc .adoc.in"),
+    _docs("restructuredtext", ".rst .rest", grammar="rst"),
+    _docs("asciidoc", ".adoc .asciidoc"),
     _docs("org", ".org", grammar="org"),
-    _docs("latex", ".tex .ltx .sty .bbx .cbx .dtx .ins .lbx", grammar="latex"),
+    _docs("latex", ".tex .ltx .sty .bbx .cbx .dtx .ins .lbx .latex", grammar="latex"),
     _docs("bibtex", ".bib", grammar="bibtex"),
-    _docs("typst", ".typ", grammar="typst"),
+    _docs("typst", ".typ .typst", grammar="typst"),
     _docs("texinfo", ".texi .texinfo .txi"),
     _docs("textile", ".textile .mediawiki .wiki .creole .dokuwiki"),
     _docs("pod", ".pod .rdoc .pod6"),
-    _docs("roff", ".roff .man .mdoc .me .ms .1 .2 .3 .4 .5 .6 .7 .8 .1.in .3.in .5.in .8.in"),
+    _docs("roff", ".roff .man .mdoc .me .ms .1 .2 .3 .4 .5 .6 .7 .8"),
     _docs(
         "text",
         ".txt .text .nfo .license",
         names="README LICENSE LICENCE COPYING COPYRIGHT NOTICE AUTHORS CONTRIBUTORS CONTRIBUTING "
         "MAINTAINERS CHANGELOG CHANGES HISTORY NEWS INSTALL TODO THANKS CREDITS PATENTS HACKING "
         "UNLICENSE SECURITY VERSION BUGS FAQ RELEASE RELEASENOTES ROADMAP UPGRADING CITATION "
-        "LICENSE-MIT LICENSE-APACHE COPYING.LESSER",
+        "LICENSE-MIT LICENSE-APACHE MIT-LICENSE COPYING.LESSER",
     ),
     # Configuration.
-    _config("yaml", ".yaml .yml .yaml.in .yml.in .yml.dist .sublime-syntax",
+    _config("yaml", ".yaml .yml .sublime-syntax",
             names=".clang-format .clang-tidy .clangd .yamllint .gemrc CITATION.cff",
             grammar="yaml"),
     _config("toml", ".toml", names="Pipfile", grammar="toml"),
     _config("json", ".json .json5 .jsonc .webmanifest .avsc .jsonld .code-workspace "
-            ".sublime-project .sublime-settings .code-snippets .json.in .json.dist",
+            ".sublime-project .sublime-settings .code-snippets",
             names=".babelrc .eslintrc .prettierrc .stylelintrc .swcrc .jshintrc .jscsrc .bowerrc "
             ".tern-project .watchmanconfig .all-contributorsrc .arcconfig .htmlhintrc "
             ".lintstagedrc .nycrc .mocharc .releaserc .markdownlintrc", grammar="json"),
     _config("jsonnet", ".jsonnet .libsonnet", run_by="jsonnet", grammar="jsonnet"),
     _config("ini", ".ini .cfg .conf .cnf .desktop .service .socket .timer .target .mount .prefs "
-            ".inf .reg .lektorproject .cfg.in .ini.in .conf.in .unit .network .url",
+            ".inf .reg .lektorproject .unit .network .url",
             names=".editorconfig .flake8 .pylintrc pylintrc .coveragerc .gitconfig .gitmodules "
             ".npmrc .yarnrc .hgrc .isort.cfg .pydocstyle .buckconfig .bumpversion.cfg "
             ".wgetrc .curlrc .inputrc .condarc .lldbinit .gdbinit .tmux.conf .ripgreprc .sqlfluff",
@@ -335,13 +335,13 @@ _TABLE = (
             grammar="properties"),
     _config("xml", ".xml .xsd .wsdl .plist .csproj .vbproj .fsproj .vcxproj .props .targets "
             ".nuspec .resx .xaml .axaml .ui .storyboard .xib .iml .dtd .rng .rdf .rss .atom .xul "
-            ".wxs .wxi .launch .xml.in .xml.dist .entitlements .config .manifest .ruleset .filters "
+            ".wxs .wxi .launch .entitlements .config .manifest .ruleset .filters "
             ".qrc .dita .glade .gml .mxml .owl .pom .proj .sch .tld .urdf .xacro .xliff .zcml",
             names=".classpath .project .cproject App.config Web.config nuget.config",
             grammar="xml"),
     _config("dockerfile", ".dockerfile .containerfile",
             names="Dockerfile Containerfile", grammar="dockerfile"),
-    _config("makefile", ".mk .mak .make .makefile .mk.in",
+    _config("makefile", ".mk .mak .make .makefile",
             names="Makefile GNUmakefile BSDmakefile Kbuild Makefile.in Makefile.am Makefile.inc",
             run_by="make gmake", grammar="make"),
     _config("just", ".just", names="justfile .justfile", run_by="just"),
@@ -412,6 +412,11 @@ _BY_FIRST_PART = {
     "changelog": LANGUAGES["text"],
 }
 
+# A template or a spare copy of a file is in the language of that file: ``config.h.in``.
+_WRAPPERS = frozenset(
+    (".in", ".tt", ".dist", ".example", ".sample", ".template", ".stub", ".orig", ".bak", ".old")
+)
+
 # Last parts of the suffixes with two dots, so that most names cost one look-up.
 _LAST_OF_TWO = frozenset(
     suffix[suffix.rindex(".") :] for suffix in _BY_SUFFIX if suffix.count(".") > 1
@@ -481,6 +486,8 @@ def _named_language(name: str) -> Language | None:
     found = _BY_FILENAME.get(lower)
     if found is None and dot >= 0:
         found = _language_of_suffix(lower, suffix)
+    if found is None and suffix in _WRAPPERS:
+        return _named_language(name[:dot])
     return found or _BY_FIRST_PART.get(lower.partition(".")[0])
 
 

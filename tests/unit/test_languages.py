@@ -55,6 +55,12 @@ def name_of(path: str, first_line: bytes = b"") -> str | None:
         ),
         *(("go.mod", "gomod"), (".eslintrc", "json"), ("Jenkinsfile", "jenkinsfile")),
         *((".env.example", "properties"), (".gitignore", "gitignore"), ("pom.xml", "xml")),
+        *(
+            ("config.h.in", "c"),
+            ("app.yml.dist", "yaml"),
+            ("channel.rb.tt", "ruby"),
+            ("a.in", None),
+        ),
         *(("x.zig9", None), ("bin/tool", None), ("", None), ("a.", None), (".hidden", None)),
     ],
 )
