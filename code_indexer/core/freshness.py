@@ -52,7 +52,9 @@ def ensure_fresh(
             "missing",
             warning=f"the folder is gone or empty: {project.root}; the index is kept as it was",
         )
-    if skip or _is_believed(services, project):
+    # Without any scan there is nothing to answer from, so there is nothing to skip.
+    is_indexed = services.last_scan_ns(project) is not None
+    if is_indexed and (skip or _is_believed(services, project)):
         return Freshness("unchecked")
     if lock_is_held(services.lock_path(project)):
         return Freshness("indexing", warning=f"indexing in progress: {project.root}")
