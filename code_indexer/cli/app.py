@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from code_indexer.cli import projects, queries, symbols, watch
+from code_indexer.cli import install, projects, queries, symbols, watch
 from code_indexer.cli.session import Session
 from code_indexer.errors import CodeIndexerError
 
@@ -92,6 +92,7 @@ projects.register(app)
 queries.register(app)
 symbols.register(app)
 watch.register(app)
+install.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

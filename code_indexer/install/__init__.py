@@ -1,0 +1,1 @@
+"""Telling coding agents about the MCP server, in their own configuration files."""
