@@ -14,7 +14,7 @@ _FOLDERS = {
     "test": "test tests spec specs __tests__ testing testdata e2e mock mocks fixture fixtures",
     "example": "example examples sample samples demo demos docs docs_src benchmark benchmarks"
     " benches tutorial tutorials playground website",
-    "legacy": "compat legacy deprecated old v1",
+    "legacy": "compat legacy deprecated deprecations obsolete old",
     "vendored": "vendor vendored third_party thirdparty 3rdparty external node_modules",
     "generated": "generated __generated__ gen autogen",
 }
@@ -28,6 +28,7 @@ _TEST_FILE = re.compile(
 _GENERATED_FILE = re.compile(
     r"(?:_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h)|\.g\.(?:dart|cs)|\.generated\.[^.]+|\.min\.(?:js|css))$"
 )
+_VERSION = re.compile(r"v\d{1,4}")
 _DECLARATION_FILE = re.compile(r"\.(?:d\.[cm]?ts|pyi)$")
 _FACE_FILES = {"__init__.py": 0.6, "package-info.java": 0.6} | dict.fromkeys(
     ("index.ts", "index.js", "index.tsx", "mod.rs", "lib.rs", "__main__.py"), 0.85
@@ -70,12 +71,38 @@ def path_facts(path: str) -> PathFacts:
     )
 
 
-def path_penalty(facts: PathFacts, *, ignored: frozenset[str], strength: float = 0.6) -> float:
+def path_penalty(
+    facts: PathFacts, *, ignored: frozenset[str], is_older: bool = False, strength: float = 0.6
+) -> float:
     """What the scores of a file are multiplied by; classes in *ignored* cost nothing."""
     factor = facts.face_factor
-    for name in facts.classes - ignored:
+    classes = facts.classes | {"legacy"} if is_older else facts.classes
+    for name in classes - ignored:
         factor *= _FACTORS[name]
     return float(factor**strength)
+
+
+def older_versions(paths: Iterable[str], text: str) -> set[str]:
+    """The paths below a folder such as ``v3`` beside which there is a ``v4`` in *paths*.
+
+    A version that *text* names is not old.
+    """
+    newest: dict[str, int] = {}
+    versions_of: dict[str, list[tuple[str, int]]] = {}
+    named = frozenset(re.findall(r"v\d+", text.lower()))
+    for path in paths:
+        folders = path.split("/")[:-1]
+        for depth, folder in enumerate(folders):
+            if _VERSION.fullmatch(folder):
+                parent, version = "/".join(folders[:depth]), int(folder[1:])
+                newest[parent] = max(newest.get(parent, 0), version)
+                if folder not in named:
+                    versions_of.setdefault(path, []).append((parent, version))
+    return {
+        path
+        for path, versions in versions_of.items()
+        if any(version < newest[parent] for parent, version in versions)
+    }
 
 
 def squeezed(name: str) -> str:

@@ -5,8 +5,12 @@ from dataclasses import dataclass, field
 
 from code_indexer.ranking import rules
 from code_indexer.ranking.fusion import Scores, reciprocal_ranks, summed
-from code_indexer.ranking.paths import PathFacts, path_facts, path_penalty
+from code_indexer.ranking.paths import PathFacts, older_versions, path_facts, path_penalty
 from code_indexer.ranking.question import Candidate, FoundDefinition, Question
+from code_indexer.storage.vectors import ChunkScore
+
+
+_HOW = frozenset({"how", "why", "explain", "describe", "overview"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +22,9 @@ class RankingWeights:
     dense_for_names: float = 0.12
     """When the query is a name."""
     coherence: float = 0.30
+    coherence_for_how: float = 0.46
+    """When the query asks how something works: such answers are spread over a file."""
+    closeness: float = 0.15
     definition: float = 2.0
     file_name: float = 0.585
     directory: float = 0.24
@@ -36,8 +43,8 @@ class RankingWeights:
 class Retrieved:
     """What the stages of retrieval found, each list best first."""
 
-    lexical: Sequence[int] = ()
-    dense: Sequence[int] = ()
+    lexical: Sequence[ChunkScore] = ()
+    dense: Sequence[ChunkScore] = ()
     definitions: Sequence[FoundDefinition] = ()
 
 
@@ -82,23 +89,31 @@ def rank(
 ) -> Board:
     """The score of every candidate, higher is better."""
     is_name = asks_for_name(question)
-    dense = weights.dense_for_names if is_name else weights.dense
+    dense_weight = weights.dense_for_names if is_name else weights.dense
+    lexical, dense = (
+        [found for found in ranked if found.chunk_id in candidates]
+        for ranked in (retrieved.lexical, retrieved.dense)
+    )
     parts = {
-        "lexical": reciprocal_ranks(_known(retrieved.lexical, candidates), weight=weights.lexical),
-        "dense": reciprocal_ranks(_known(retrieved.dense, candidates), weight=dense),
+        "lexical": reciprocal_ranks(_ids(lexical), weight=weights.lexical),
+        "dense": reciprocal_ranks(_ids(dense), weight=dense_weight),
     }
     base = summed(parts.values())
     best = rules.best_chunks(candidates.values(), base)
     board = Board(best, max(base.values(), default=1.0))
     facts_of = {chunk_id: path_facts(one.path) for chunk_id, one in candidates.items()}
-    board.scale("path", _penalties(facts_of, question, weights))
+    board.scale("path", _penalties(candidates, facts_of, question, weights))
     board.scale("content", _content_factors(candidates, question, weights))
     for stage, part in parts.items():
         board.add(stage, part, 1.0)
     unit = board.unit
+    asks_how = question.text.partition(" ")[0].lower() in _HOW
     board.add(
-        "coherence", rules.coherence(candidates.values(), base, best), unit * weights.coherence
+        "coherence",
+        rules.coherence(candidates.values(), base, best),
+        unit * (weights.coherence_for_how if asks_how else weights.coherence),
     )
+    board.add("closeness", rules.closeness(candidates, dense, best), unit * weights.closeness)
     board.add(
         "definition",
         rules.definition(
@@ -153,14 +168,23 @@ def _content_factors(
     return {chunk_id: factors[one.content] for chunk_id, one in candidates.items()}
 
 
-def _known(ranked: Iterable[int], candidates: Mapping[int, Candidate]) -> list[int]:
-    return [chunk_id for chunk_id in ranked if chunk_id in candidates]
+def _ids(ranked: Iterable[ChunkScore]) -> list[int]:
+    return [found.chunk_id for found in ranked]
 
 
 def _penalties(
-    facts_of: Mapping[int, PathFacts], question: Question, weights: RankingWeights
+    candidates: Mapping[int, Candidate],
+    facts_of: Mapping[int, PathFacts],
+    question: Question,
+    weights: RankingWeights,
 ) -> Scores:
+    older = older_versions({one.path for one in candidates.values()}, question.text)
     return {
-        chunk_id: path_penalty(facts, ignored=question.wants, strength=weights.penalty_strength)
+        chunk_id: path_penalty(
+            facts,
+            ignored=question.wants,
+            is_older=candidates[chunk_id].path in older,
+            strength=weights.penalty_strength,
+        )
         for chunk_id, facts in facts_of.items()
     }

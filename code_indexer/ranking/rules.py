@@ -7,6 +7,7 @@ from code_indexer.ranking.fusion import Scores
 from code_indexer.ranking.paths import PathFacts, squeezed
 from code_indexer.ranking.question import Candidate, FoundDefinition, NamedSymbol
 from code_indexer.ranking.terms import word_terms
+from code_indexer.storage.vectors import ChunkScore
 
 _KIND_WORTH = {
     1.0: "class interface struct enum trait protocol record object actor union mixin newtype data",
@@ -42,6 +43,21 @@ def coherence(
     if most <= 0:
         return {}
     return {best[file_id]: total / most for file_id, total in totals.items() if total > 0}
+
+
+def closeness(
+    candidates: Mapping[int, Candidate], dense: Sequence[ChunkScore], best: Mapping[int, int]
+) -> Scores:
+    """How close the closest chunk of each file is to the query, from 0 to 1 among all found."""
+    if not dense:
+        return {}
+    top, bottom = dense[0].score, dense[-1].score
+    closest: Scores = {}
+    for found in dense:
+        chunk_id = best[candidates[found.chunk_id].file_id]
+        if chunk_id not in closest:
+            closest[chunk_id] = (found.score - bottom) / (top - bottom) if top > bottom else 0.0
+    return closest
 
 
 def definition(

@@ -97,8 +97,8 @@ def _retrieve(
         else []
     )
     return Retrieved(
-        lexical=[found.chunk_id for found in lexical],
-        dense=[found.chunk_id for found in dense],
+        lexical=lexical,
+        dense=dense,
         definitions=_definitions(manifest, read, allowed),
     )
 
@@ -132,7 +132,7 @@ def _candidates(
     manifest: Manifest, retrieved: Retrieved, filters: SearchFilters
 ) -> dict[int, Candidate]:
     """Every retrieved chunk that still exists and is of a wanted kind."""
-    ids = {*retrieved.lexical, *retrieved.dense}
+    ids = {found.chunk_id for found in (*retrieved.lexical, *retrieved.dense)}
     ids.update(found.chunk_id for found in retrieved.definitions)
     places = manifest.chunk_places(ids)
     kinds = filters.symbol_kinds
