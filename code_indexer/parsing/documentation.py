@@ -17,17 +17,21 @@ class CommentAbove(NamedTuple):
 
     start_line: int
     text: str
+    attributes: str = ""
+    """Lines of attributes among the comment."""
 
 
 def doc_comment_above(source: Source, line: int, rules: LanguageRules) -> CommentAbove:
     """The comment and attribute lines that stand directly above *line*."""
     first = line
     comments: list[str] = []
+    attributes: list[str] = []
     while first > 1:
         above = source.line_text(first - 1).strip()
         if not above:
             break
-        if above.startswith(rules.attribute_prefixes):
+        if rules.attribute_line is not None and rules.attribute_line.match(above):
+            attributes.append(above)
             first -= 1
         elif above.startswith(rules.line_comments):
             comments.append(above)
@@ -40,7 +44,8 @@ def doc_comment_above(source: Source, line: int, rules: LanguageRules) -> Commen
             first = opened
         else:
             break
-    return CommentAbove(first, "\n".join(_MARKUP.sub("", each) for each in reversed(comments)))
+    text = "\n".join(_MARKUP.sub("", each) for each in reversed(comments))
+    return CommentAbove(first, text, "\n".join(attributes))
 
 
 def _block_start(source: Source, line: int, opening: str) -> int | None:

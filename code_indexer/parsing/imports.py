@@ -2,16 +2,30 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from code_indexer.parsing.rules import LanguageRules
 from code_indexer.parsing.source import Source
-from code_indexer.parsing.symbols import Captures
+from code_indexer.parsing.symbols import Captures, keywords_at
 from code_indexer.types import Reference
 
 Place = tuple[int, int, str]
-_TYPE_PART = re.compile(r"\.([A-Z]\w*)")
+_PARTS = ("module", "name", "alias", "path", "package")
 _QUOTES = "\"'<>` "
+_TYPE_PART = re.compile(r"\.([A-Z]\w*)")
+_PATH_END = re.compile(r"(?:::|[.\\/])(?=[^.:\\/]+$)")
+_TREE_TOKEN = re.compile(r"[\w$*]+|=>|[{},]|::|\.")
+_TREE_HEAD = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|import)\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Imported:
+    """One name that an import gives to the file."""
+
+    name: str
+    offset: int
+    qualifier: str
 
 
 def import_references(
@@ -24,61 +38,129 @@ def import_references(
 
     An alias says what it stands for: ``from x import a as b`` gives ``b`` the qualifier ``x:a``.
     """
-    statements = sorted(node.start_byte for node in captures.get("import", ()))
-    groups: dict[int, list[Place]] = {start: [] for start in statements}
-    for part in ("module", "name", "alias"):
-        for node in captures.get(f"import.{part}", ()):
-            index = bisect_right(statements, node.start_byte) - 1
-            if index >= 0:
-                groups[statements[index]].append((node.start_byte, node.end_byte, part))
-    references: list[Reference] = []
-    for start, places in groups.items():
-        index = bisect_right(borders, start, key=lambda border: border[0]) - 1
+    found: list[_Imported] = []
+    for places in _statements(captures, source, rules):
+        found += _statement(places, source, rules)
+    for node in captures.get("import.tree", ()):
+        found += _tree(source.slice(node.start_byte, node.end_byte), node.start_byte)
+    references = []
+    for imported in found:
+        index = bisect_right(borders, imported.offset, key=lambda border: border[0]) - 1
         enclosing = borders[index][1] if index >= 0 else None
-        references += _statement(sorted(places), source, rules, enclosing)
+        line = source.line_of(imported.offset)
+        column = source.column_of(imported.offset, line)
+        references.append(
+            Reference(
+                imported.name, line, column, "includes", enclosing, imported.qualifier, "import"
+            )
+        )
     return references
 
 
+def _statements(captures: Captures, source: Source, rules: LanguageRules) -> Iterator[list[Place]]:
+    """The parts of each import statement, in order."""
+    words = keywords_at(captures, source) if rules.import_words else {}
+    statements = {node.start_byte: node.end_byte for node in captures.get("import", ())}
+    for node in captures.get("import.keyword", ()):
+        if words.get(node.start_byte) in rules.import_words:
+            statements[node.start_byte] = node.end_byte
+    starts = sorted(statements)
+    groups: dict[int, list[Place]] = {start: [] for start in starts}
+    for part in _PARTS:
+        for node in captures.get(f"import.{part}", ()):
+            index = bisect_right(starts, node.start_byte) - 1
+            if index >= 0 and node.end_byte <= statements[starts[index]]:
+                groups[starts[index]].append((node.start_byte, node.end_byte, part))
+    for places in groups.values():
+        yield sorted(places)
+
+
 def _statement(
-    places: Sequence[Place], source: Source, rules: LanguageRules, enclosing: str | None
-) -> list[Reference]:
-    """References of one statement, whose modules, names and aliases are at *places*."""
+    places: Sequence[Place], source: Source, rules: LanguageRules
+) -> Iterator[_Imported]:
+    """What one statement imports, whose modules, names and aliases are at *places*."""
     named = any(part == "name" for _, _, part in places)
-    module = next((_text(source, place) for place in places if place[2] == "module"), None)
+    packages = {start for start, _, part in places if part == "package"}
+    module = next((_text(source, place) for place in places if place[2] == "module"), "")
     stands_for = module
-    found: list[Reference] = []
-    for place in places:
-        start, end, part = place
-        name, qualifier = _text(source, place), stands_for
-        if part == "module":
-            stands_for = qualifier = name
+    for start, end, part in places:
+        text = _text(source, (start, end, part))
+        if part == "path" and start not in packages:
+            before, name = _split_path(text)
+            stands_for = f"{before}:{name}"
+            yield _Imported(name, start + text.rfind(name), before)
+        elif part in {"module", "package"}:
+            stands_for = text
             if named:
-                found += _types_in_module(start, name, source, enclosing)
+                yield from _types_in_module(start, text)
                 continue
-            name = rules.module_name(name)
-            start += max(0, source.slice(start, end).rfind(name))
+            name = rules.module_name(text)
+            yield _Imported(name, start + max(0, source.slice(start, end).rfind(name)), text)
         elif part == "name":
-            stands_for = f"{module}:{name}" if module else name
-            qualifier = module
-        line = source.line_of(start)
-        column = source.column_of(start, line)
-        found.append(Reference(name, line, column, "includes", enclosing, qualifier, "import"))
-    return found
+            stands_for = f"{module}:{text}" if module else text
+            yield _Imported(text, start, module or text)
+        elif part == "alias":
+            yield _Imported(text, start, stands_for)
 
 
 def _text(source: Source, place: Place) -> str:
     return source.slice(place[0], place[1]).strip(_QUOTES)
 
 
-def _types_in_module(
-    start: int, module: str, source: Source, enclosing: str | None
-) -> list[Reference]:
+def _split_path(path: str) -> tuple[str, str]:
+    found = _PATH_END.search(path)
+    return (path[: found.start()], path[found.end() :]) if found else (path, path)
+
+
+def _types_in_module(start: int, module: str) -> Iterator[_Imported]:
     """The types that a module's name goes through: ``Outer`` in ``import a.b.Outer.Inner``."""
-    found = []
     for part in _TYPE_PART.finditer(module):
-        offset = start + part.start(1)
-        line = source.line_of(offset)
-        column = source.column_of(offset, line)
-        before = module[: part.start()] or None
-        found.append(Reference(part[1], line, column, "includes", enclosing, before, "import"))
-    return found
+        yield _Imported(part[1], start + part.start(1), module[: part.start()])
+
+
+def _tree(text: str, offset: int) -> Iterator[_Imported]:
+    """What an import with nested braces gives: ``use a::{b::{self, C as D}, e::*}``."""
+    head = _TREE_HEAD.match(text)
+    begin = head.end() if head else 0
+    separator = "::" if "::" in text else "."
+    prefixes: list[list[str]] = [[]]
+    path: list[str] = []
+    last: _Imported | None = None
+    at = begin
+    # After an alias or a closing brace, what was named has been given already.
+    given = False
+    for token in _TREE_TOKEN.finditer(text, begin):
+        word = token.group()
+        if word in {"as", "=>", ",", "}", "{"}:
+            leaf = None
+            if word != "{" and not given:
+                leaf = _leaf(prefixes[-1], path, offset + at, separator)
+            if leaf is not None:
+                yield leaf
+                last = leaf
+            if word == "{":
+                prefixes.append([*prefixes[-1], *path])
+            elif word == "}" and len(prefixes) > 1:
+                prefixes.pop()
+            path, given = [], word not in {",", "{"}
+        elif word not in {"::", "."}:
+            at = token.start()
+            if given and last is not None:
+                yield _Imported(word, offset + at, f"{last.qualifier}:{last.name}")
+            path.append(word)
+    leaf = None if given else _leaf(prefixes[-1], path, offset + at, separator)
+    if leaf is not None:
+        yield leaf
+
+
+def _leaf(
+    prefix: Sequence[str], path: Sequence[str], offset: int, separator: str
+) -> _Imported | None:
+    """The import that ends a path; ``self`` and a wildcard mean the module before them."""
+    if not path:
+        return None
+    parts = [*prefix, *path]
+    if parts[-1] in {"self", "*", "_"} and len(parts) > 1:
+        parts.pop()
+        return _Imported(parts[-1], offset, separator.join(parts))
+    return _Imported(parts[-1], offset, separator.join(parts[:-1]) or parts[-1])

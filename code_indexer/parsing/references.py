@@ -5,20 +5,24 @@ before and after a name (a member mark and its receiver, the bracket of a call) 
 bytes: that costs a tenth of another capture.
 """
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
 from typing import Final, Literal
 
 from code_indexer.parsing.imports import import_references
 from code_indexer.parsing.preprocessor import names_in
 from code_indexer.parsing.rules import LanguageRules
 from code_indexer.parsing.source import Source
-from code_indexer.parsing.symbols import Captures, Definition
+from code_indexer.parsing.symbols import Captures, Definition, keywords_at
 from code_indexer.types import Reference, Relationship
 
 _BLANKS: Final = frozenset(b" \t\r\n")
 _PLAIN: Final = "reference"
-_NO_REFERENCE: Final = ("name", "ignore", "binding", "global", "import.name", "import.alias")
-"""Captures of names that define, bind or label something."""
+_SPECIAL: Final = ("reference.member", "reference.type", "reference.call", "reference.inherit")
+"""The later counts where several are true of one name."""
+_NO_REFERENCE: Final = ("ignore", "binding", "global", "import.name", "import.alias")
+"""Captures of names that bind or label something."""
+_MODULES: Final = ("import.module", "import.path", "import.package", "import.tree", "package")
 _SKIP: Final = "skip"
 
 Spans = list[tuple[int, int]]
@@ -42,17 +46,28 @@ def extract_references(
     for node in captures.get("macro.body", ()):
         places.update(names_in(source.data, node.start_byte, node.end_byte))
     tags: dict[int, str] = {}
-    for capture, nodes in captures.items():
-        if capture.startswith(_PLAIN):
+    for capture in (_PLAIN, *_SPECIAL):
+        if capture in captures:
+            nodes = captures[capture]
             places |= {node.start_byte: node.end_byte for node in nodes}
             if capture != _PLAIN:
                 tags |= dict.fromkeys([node.start_byte for node in nodes], capture)
+    if rules.argument_words:
+        places |= _arguments(captures, source, rules, tags)
     for capture in _NO_REFERENCE:
         if capture in captures:
             tags |= dict.fromkeys([node.start_byte for node in captures[capture]], _SKIP)
-    for node in captures.get("import.module", ()):
-        tags |= dict.fromkeys(range(node.start_byte, node.end_byte), _SKIP)
-    hidden = _local_spans(captures, source.data, rules)
+    for capture in _MODULES:
+        for node in captures.get(capture, ()):
+            tags |= dict.fromkeys(range(node.start_byte, node.end_byte), _SKIP)
+    names = {definition.name_start for definition in definitions}
+    tags |= dict.fromkeys(names, _SKIP)
+    words = rules.import_words.union(rules.keywords)
+    if words:
+        tags |= {
+            start: _SKIP for start, word in keywords_at(captures, source).items() if word in words
+        }
+    hidden = _local_spans(captures, source.data, names, rules)
     references += _references(places, tags, hidden, borders, source, rules)
     return references
 
@@ -79,13 +94,29 @@ def _spans(captures: Captures, *names: str) -> Spans:
     )
 
 
-def _local_spans(captures: Captures, data: bytes, rules: LanguageRules) -> dict[bytes, Spans]:
+def _arguments(
+    captures: Captures, source: Source, rules: LanguageRules, tags: dict[int, str]
+) -> dict[int, int]:
+    """Commands that are the first argument of another command; *tags* learns that they are calls."""
+    words = sorted(keywords_at(captures, source).items())
+    starts = [start for start, _ in words]
+    found: dict[int, int] = {}
+    for node in captures.get("reference.argument", ()):
+        index = bisect_right(starts, node.start_byte) - 1
+        if index >= 0 and words[index][1] in rules.argument_words:
+            found[node.start_byte] = node.end_byte
+            tags[node.start_byte] = "reference.call"
+    return found
+
+
+def _local_spans(
+    captures: Captures, data: bytes, named: Collection[int], rules: LanguageRules
+) -> dict[bytes, Spans]:
     """Where each local name hides everything else of its name.
 
     A binding counts in its innermost scope; one outside all scopes is no local name. A barrier,
     such as the body of a class, keeps what is bound directly in it from being local.
     """
-    named = {node.start_byte for node in captures.get("name", ())}
     bindings = sorted(
         (start, node.end_byte)
         for node in captures.get("binding", ())
@@ -170,14 +201,14 @@ def _references(
         raw = data[start : places[start]]
         before = data[start - 1]
         qualifier = None
-        shape: Shape = "bare"
+        shape: Shape = "member" if tag == "reference.member" else "bare"
         if before in mark_ends or (before in _BLANKS and data[start - 2] in _BLANKS):
             found = receiver(backwards, size - start)
             if found is not None:
                 shape = "member"
                 path = found.group(1)
                 qualifier = path[::-1].decode("utf-8", "replace") if path else None
-        if shape == "bare":
+        if shape == "bare" and hidden:
             spans = hidden.get(raw)
             if spans is not None and _inside(start, spans):
                 continue

@@ -24,6 +24,7 @@ KIND_ORDER = (
     "field",
     "variable",
     "section",
+    "keyword",
 )
 
 _GENERICS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
@@ -33,6 +34,14 @@ _TEST_PATH = re.compile(
     r"|(^|/)[^/]*(Test|Tests|TestCase|Spec|IT)\.(java|kt|kts|cs|scala|swift|groovy|php)$"
 )
 
+_WORDS = {
+    "pub": "public",
+    "export": "public",
+    "open": "public",
+    "static": "private",
+    "local": "private",
+    "fileprivate": "private",
+}
 Visibility = Callable[[str, str, str], str | None]
 
 
@@ -50,6 +59,10 @@ def _underscore_visibility(name: str, _header: str, _kind: str) -> str | None:
     return "private" if name.startswith("_") else "public"
 
 
+def _elixir_visibility(_name: str, header: str, _kind: str) -> str | None:
+    return "private" if re.match(r"def(macro|guard)?p\b", header) else "public"
+
+
 def _stated(default: str | None, *words: str) -> Visibility:
     """Visibility by a modifier in the header, else *default*."""
     pattern = re.compile(rf"\b({'|'.join(words)})\b")
@@ -59,13 +72,7 @@ def _stated(default: str | None, *words: str) -> Visibility:
         if found is None:
             return default
         word = found.group(1)
-        return {
-            "pub": "public",
-            "export": "public",
-            "static": "private",
-            "fileprivate": "private",
-            "open": "public",
-        }.get(word, word)
+        return _WORDS.get(word, word)
 
     return visibility
 
@@ -76,6 +83,8 @@ class LanguageRules:
 
     separator: str = "."
     """Between the parts of a qualified name."""
+    member_separator: str | None = None
+    """Before the name of a method, field or constant of a class, where it is another."""
     member_marks: tuple[str, ...] = (".",)
     """What stands before a name that is a member of something; the longer first."""
     call_marks: frozenset[int] = frozenset(b"(")
@@ -90,18 +99,26 @@ class LanguageRules:
         {"class", "struct", "enum", "interface", "trait", "protocol", "scope", "type"}
     )
     """Kinds in which a function is a method."""
+    keywords: Mapping[str, str] = field(default_factory=dict)
+    """Kinds of what is defined with a word that the grammar takes for a call."""
+    import_words: frozenset[str] = frozenset()
+    """Words of that sort which import something."""
+    argument_words: frozenset[str] = frozenset()
+    """Commands whose first argument is a command."""
     constructors: frozenset[str] = frozenset()
     constructor_is_class_name: bool = False
     upper_is_constant: bool = False
     line_comments: tuple[str, ...] = ("//",)
     block_comment: tuple[str, str] | None = ("/*", "*/")
-    attribute_prefixes: tuple[str, ...] = ()
-    """Lines above a definition that belong to it and are no comments."""
+    attribute_line: re.Pattern[str] | None = None
+    """Matches lines above a definition that belong to it and are no comments."""
     visibility: Visibility = _no_visibility
     test_names: re.Pattern[str] | None = None
     """Names of definitions that are tests wherever they stand."""
     test_headers: re.Pattern[str] | None = None
     """What a definition that is a test says before its name."""
+    test_attributes: re.Pattern[str] | None = None
+    """The same, in the lines directly above."""
 
     def __post_init__(self) -> None:
         marks = "|".join(re.escape(mark[::-1]) for mark in self.member_marks)
@@ -124,29 +141,31 @@ class LanguageRules:
 
     def clean_name(self, text: str) -> str:
         """*text* as the name of a symbol."""
-        return " ".join(text.split()).strip("\"'`")
+        return " ".join(text.split()).strip("\"'`").removeprefix(":")
 
     def is_test_path(self, path: str) -> bool:
         """Whether everything in the file at *path* is test code."""
         return _TEST_PATH.search(path) is not None
 
-    def is_test(self, name: str, header: str, parent: str | None) -> bool:
-        """Whether one definition is a test."""
+    def is_test(self, name: str, header: str, parent: str | None, above: str) -> bool:
+        """Whether one definition is a test; *above* are the attributes in the lines before it."""
         if self.test_names is not None and self.test_names.match(name):
             return True
         if self.test_headers is not None and self.test_headers.search(header):
+            return True
+        if self.test_attributes is not None and self.test_attributes.search(above):
             return True
         return parent is not None and parent.split(self.separator)[0] in {"tests", "test"}
 
 
 _ECMASCRIPT = LanguageRules(
     member_marks=("?.", "."),
-    call_marks=frozenset(b"("),
     hoisted=True,
     constructors=frozenset({"constructor"}),
-    attribute_prefixes=("@",),
+    attribute_line=re.compile(r"@[\w.]+(\(.*\))?$"),
     visibility=_stated(None, "public", "private", "protected", "export"),
 )
+_HASH_COMMENTS = ("#",)
 
 RULES: Mapping[str, LanguageRules] = {
     "python": LanguageRules(
@@ -154,22 +173,18 @@ RULES: Mapping[str, LanguageRules] = {
         method_parents=frozenset({"class"}),
         constructors=frozenset({"__init__"}),
         upper_is_constant=True,
-        line_comments=("#",),
+        line_comments=_HASH_COMMENTS,
         block_comment=None,
         visibility=_underscore_visibility,
         test_names=re.compile(r"test_|Test[A-Z]"),
     ),
-    "go": LanguageRules(
-        visibility=_go_visibility,
-        test_names=None,
-    ),
+    "go": LanguageRules(visibility=_go_visibility),
     "javascript": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
     "java": LanguageRules(
         member_marks=("::", "."),
         constructor_is_class_name=True,
-        attribute_prefixes=("@",),
         visibility=_stated("internal", "public", "private", "protected"),
         test_headers=re.compile(r"@(\w*Test)\b"),
     ),
@@ -177,9 +192,9 @@ RULES: Mapping[str, LanguageRules] = {
         separator="::",
         member_marks=("::", "."),
         call_marks=frozenset(b"(!"),
-        attribute_prefixes=("#[", "#!["),
+        attribute_line=re.compile(r"#!?\["),
         visibility=_stated("private", "pub"),
-        test_headers=re.compile(r"#\[\s*(\w+::)*test\b"),
+        test_attributes=re.compile(r"#\[\s*((\w+::)*test\b|cfg\(test\))"),
     ),
     "c": LanguageRules(
         separator="::",
@@ -191,5 +206,123 @@ RULES: Mapping[str, LanguageRules] = {
         member_marks=("->", "::", "."),
         visibility=_stated(None, "static"),
         constructor_is_class_name=True,
+    ),
+    "csharp": LanguageRules(
+        member_marks=("?.", "::", "."),
+        visibility=_stated("private", "public", "private", "protected", "internal"),
+        test_headers=re.compile(r"\[(Test|TestCase|Fact|Theory|TestMethod|TestFixture)\b"),
+    ),
+    "php": LanguageRules(
+        separator="\\",
+        member_separator="::",
+        member_marks=("?->", "->", "::", "\\"),
+        constructors=frozenset({"__construct"}),
+        line_comments=("//", "#"),
+        attribute_line=re.compile(r"#\["),
+        visibility=_stated(None, "public", "private", "protected"),
+        test_names=re.compile(r"test[A-Z_]"),
+    ),
+    "ruby": LanguageRules(
+        separator="::",
+        member_separator=".",
+        member_marks=("&.", "::", "."),
+        hoisted=True,
+        method_parents=frozenset(),
+        constructors=frozenset({"initialize"}),
+        keywords={
+            "attr_accessor": "property",
+            "attr_reader": "property",
+            "attr_writer": "property",
+            "define_method": "method",
+        },
+        import_words=frozenset({"require", "require_relative", "load", "autoload"}),
+        line_comments=_HASH_COMMENTS,
+        block_comment=("=begin", "=end"),
+        test_names=re.compile(r"test_"),
+    ),
+    "kotlin": LanguageRules(
+        member_marks=("?.", "::", "."),
+        visibility=_stated("public", "public", "private", "protected", "internal"),
+        test_headers=re.compile(r"@(\w*Test)\b"),
+    ),
+    "swift": LanguageRules(
+        member_marks=("?.", "."),
+        constructors=frozenset({"init"}),
+        visibility=_stated("internal", "public", "private", "fileprivate", "internal", "open"),
+        test_names=re.compile(r"test[A-Z_]"),
+    ),
+    "scala": LanguageRules(
+        constructors=frozenset({"this"}),
+        visibility=_stated("public", "private", "protected"),
+    ),
+    "elixir": LanguageRules(
+        method_parents=frozenset(),
+        keywords={
+            "defmodule": "module",
+            "defprotocol": "protocol",
+            "defimpl": "module",
+            "def": "function",
+            "defp": "function",
+            "defdelegate": "function",
+            "defguard": "function",
+            "defguardp": "function",
+            "defmacro": "macro",
+            "defmacrop": "macro",
+        },
+        import_words=frozenset({"import", "alias", "use", "require"}),
+        line_comments=_HASH_COMMENTS,
+        block_comment=None,
+        attribute_line=re.compile(r"@(spec|impl|doc|deprecated|since|dialyzer)\b"),
+        visibility=_elixir_visibility,
+    ),
+    "lua": LanguageRules(
+        member_marks=(".", ":"),
+        call_marks=frozenset(b"(\"'{["),
+        method_parents=frozenset(),
+        import_words=frozenset({"require"}),
+        line_comments=("--",),
+        block_comment=("--[[", "]]"),
+        visibility=_stated(None, "local"),
+    ),
+    "bash": LanguageRules(
+        member_marks=("\0",),
+        call_marks=frozenset(),
+        upper_is_constant=True,
+        import_words=frozenset({"source", "."}),
+        argument_words=frozenset({"run", "trap", "command", "exec", "time", "sudo", "xargs"}),
+        line_comments=_HASH_COMMENTS,
+        block_comment=None,
+        test_names=re.compile(r"test_"),
+    ),
+    "haskell": LanguageRules(
+        call_marks=frozenset(),
+        method_parents=frozenset(),
+        line_comments=("--",),
+        block_comment=("{-", "-}"),
+    ),
+    "zig": LanguageRules(
+        line_comments=("//",),
+        block_comment=None,
+        visibility=_stated("private", "pub"),
+    ),
+    "sql": LanguageRules(call_marks=frozenset(), line_comments=("--",)),
+    "hcl": LanguageRules(
+        keywords={
+            "resource": "struct",
+            "data": "struct",
+            "module": "module",
+            "provider": "module",
+            "variable": "variable",
+            "output": "variable",
+            "locals": "variable",
+        },
+        call_marks=frozenset(),
+        line_comments=("#", "//"),
+    ),
+    "proto": LanguageRules(call_marks=frozenset()),
+    "graphql": LanguageRules(
+        call_marks=frozenset(),
+        line_comments=_HASH_COMMENTS,
+        block_comment=None,
     ),
 }

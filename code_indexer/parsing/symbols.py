@@ -1,5 +1,6 @@
 """Definitions: what a file's captures say is defined where, under which name."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -11,6 +12,11 @@ from code_indexer.parsing.source import Source
 from code_indexer.types import Symbol
 
 _MAX_SIGNATURE = 300
+# Up to the end of the line, an opening brace or a semicolon; brackets are taken whole, two deep.
+_SIGNATURE = re.compile(
+    r"(?:[^\n;{(\[]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+    r"|\[(?:[^\[\]]|\[[^\[\]]*\])*\]|[(\[])*"
+)
 
 Captures = Mapping[str, Sequence[Node]]
 
@@ -21,6 +27,7 @@ class Definition:
 
     start: int
     end: int
+    name_start: int
     symbol: Symbol
 
 
@@ -32,6 +39,8 @@ class _Container:
     end: int
     kind: str | None
     """None for a scope that lends its name and is no symbol, such as a Rust ``impl``."""
+    is_void: bool = False
+    """It looks like a definition, but the word that begins it is another: what it names is lost."""
     is_declaration: bool = False
     names: list[tuple[int, int]] = field(default_factory=list)
     owner: str = ""
@@ -46,19 +55,19 @@ def extract_definitions(
     captures: Captures, source: Source, rules: LanguageRules, path: str
 ) -> list[Definition]:
     """Every definition among *captures*, in order of place."""
-    containers = _containers(captures)
+    containers = _containers(captures, source, rules)
     _fill(containers, captures, source, rules)
     extents = _extents(captures)
     test_file = rules.is_test_path(path)
     definitions: list[Definition] = []
     for container in containers:
         container.resolved_kind = _kind(container, source, rules)
-        if not container.names:
+        if container.is_void or not container.names:
             continue
         start, end = container.names[0]
         container.qualified = _qualified(container, source.slice(start, end), rules)
         if container.kind is not None:
-            start = _widened(container, extents)
+            start = _widened(container, extents, source)
             definitions.extend(_definitions(container, start, source, rules, test_file))
     return definitions
 
@@ -73,20 +82,25 @@ def _extents(captures: Captures) -> dict[int, list[int]]:
     return extents
 
 
-def _widened(container: _Container, extents: dict[int, list[int]]) -> int:
+def _widened(container: _Container, extents: dict[int, list[int]], source: Source) -> int:
     """Where *container* begins with the extents around it, which are used up.
 
     Else the last method of a decorated class, which ends where the class ends, would take its.
     """
     widened = container.start
-    around = extents.get(container.end, [])
-    while around and around[0] < container.start:
-        widened = min(widened, around.pop(0))
+    ends = [container.end]
+    if source.data[container.end : container.end + 1] == b";":
+        ends.append(container.end + 1)
+    for end in ends:
+        around = extents.get(end, [])
+        while around and around[0] < container.start:
+            widened = min(widened, around.pop(0))
     return widened
 
 
-def _containers(captures: Captures) -> list[_Container]:
+def _containers(captures: Captures, source: Source, rules: LanguageRules) -> list[_Container]:
     """Definitions and scopes, outer before inner, one for each range."""
+    words = keywords_at(captures, source) if rules.keywords else {}
     found: dict[tuple[int, int], _Container] = {}
     for capture, nodes in captures.items():
         group, _, kind = capture.partition(".")
@@ -94,6 +108,10 @@ def _containers(captures: Captures) -> list[_Container]:
             continue
         for node in nodes:
             place = (node.start_byte, node.end_byte)
+            if kind == "keyword":
+                word = rules.keywords.get(words.get(place[0], ""))
+                found[place] = _Container(*place, word, is_void=word is None)
+                continue
             known = found.get(place)
             if known is None or KIND_ORDER.index(kind) < KIND_ORDER.index(known.kind or kind):
                 found[place] = _Container(*place, kind, group == "declaration")
@@ -126,6 +144,8 @@ def _fill(
         if not stack:
             continue
         innermost = stack[-1]
+        if innermost.is_void:
+            continue
         if capture == "name":
             innermost.names.append((start, end))
         elif capture == "owner":
@@ -142,7 +162,10 @@ def _push(containers: Sequence[_Container], position: int, stack: list[_Containe
     container = containers[position]
     while stack and stack[-1].end <= container.start:
         stack.pop()
-    container.parent = stack[-1] if stack else None
+    parent = stack[-1] if stack else None
+    while parent is not None and parent.is_void:
+        parent = parent.parent
+    container.parent = parent
     stack.append(container)
     return position + 1
 
@@ -158,7 +181,8 @@ def _kind(container: _Container, source: Source, rules: LanguageRules) -> str:
         return kind
     name = source.slice(*container.names[0])
     if kind == "method" and (
-        name in rules.constructors or (rules.constructor_is_class_name and _ends(parent, name))
+        name in rules.constructors
+        or (rules.constructor_is_class_name and _owner_ends(container, name))
     ):
         return "constructor"
     if kind == "variable" and rules.upper_is_constant and name.isupper():
@@ -166,8 +190,10 @@ def _kind(container: _Container, source: Source, rules: LanguageRules) -> str:
     return kind
 
 
-def _ends(parent: _Container | None, name: str) -> bool:
-    return parent is not None and bool(parent.qualified) and parent.qualified.endswith(name)
+def _owner_ends(container: _Container, name: str) -> bool:
+    """Whether the class around a method, or the one that it names, is called *name*."""
+    owner = container.owner or (container.parent.qualified if container.parent else "")
+    return owner == name or owner.endswith((f"::{name}", f".{name}"))
 
 
 def _qualified(container: _Container, name: str, rules: LanguageRules) -> str:
@@ -215,26 +241,26 @@ def _definitions(
             name_line=name_line,
             parent=parent,
             visibility=rules.visibility(name, header, container.resolved_kind),
-            is_test=test_file or rules.is_test(name, header, parent),
+            is_test=test_file or rules.is_test(name, header, parent, comment.attributes),
             is_declaration=container.is_declaration,
-            signature=_signature(source, name_line, container.end),
+            signature=_signature(source, name_line, start, container.end),
             documentation=first_sentence(container.docstring or comment.text),
         )
-        definitions.append(Definition(start, container.end, symbol))
+        definitions.append(Definition(start, container.end, name_start, symbol))
     return definitions
 
 
-def _signature(source: Source, line: int, end: int) -> str:
+def _signature(source: Source, line: int, definition_start: int, end: int) -> str:
     """The line of the name, with the lines after it while a bracket is open, without the body."""
-    start = source.line_start(line)
+    start = max(source.line_start(line), definition_start)
     text = source.slice(start, min(end, start + _MAX_SIGNATURE))
-    depth = 0
-    for position, character in enumerate(text):
-        if character in "([":
-            depth += 1
-        elif character in ")]":
-            depth -= 1
-        elif (character in "\n;" and depth <= 0) or (character == "{" and depth <= 0):
-            text = text[:position]
-            break
-    return " ".join(text.split()).rstrip(" {=:")
+    found = _SIGNATURE.match(text)
+    return " ".join((found.group() if found else text).split()).rstrip(" {=:")
+
+
+def keywords_at(captures: Captures, source: Source) -> dict[int, str]:
+    """The words that may begin a definition or an import, by the offset of their first byte."""
+    return {
+        node.start_byte: source.slice(node.start_byte, node.end_byte)
+        for node in captures.get("keyword", ())
+    }

@@ -1,0 +1,43 @@
+; Definitions
+(data_type name: (_) @name) @definition.type
+(newtype name: (_) @name) @definition.type
+(type_synomym name: (_) @name) @definition.type
+(class name: (_) @name) @definition.interface
+(data_constructor constructor: (_ name: (constructor) @name)) @definition.constructor
+(newtype_constructor name: (constructor) @name) @definition.constructor
+(field name: (field_name (variable) @name)) @definition.field
+(declarations (function name: (variable) @name) @definition.function)
+(declarations (function name: (prefix_id (operator) @name)) @definition.function)
+(declarations (bind name: (variable) @name) @definition.function)
+(class_declarations (signature name: (variable) @name) @definition.method)
+
+; Imports
+(import) @import
+(import module: (module) @import.module)
+(import alias: (module) @import.alias)
+(import_name [(variable) (name)] @import.name)
+(export (variable) @ignore)
+(header module: (module) @package)
+
+; Names bound inside functions
+[(function) (lambda) (alternative) (let_in) (do) (bind)] @local.scope
+(patterns (variable) @binding)
+(patterns (tuple (variable) @binding))
+(patterns (list (variable) @binding))
+(patterns (parens (apply argument: (variable) @binding)))
+(patterns (as bind: (variable) @binding))
+(alternative pattern: (variable) @binding)
+(alternative pattern: (apply argument: (variable) @binding))
+(local_binds (bind name: (variable) @binding))
+(local_binds (function name: (variable) @binding))
+(type_params (variable) @ignore)
+
+; References
+(variable) @reference
+(constructor) @reference
+(name) @reference.type
+(signature name: (variable) @ignore)
+(instance name: (name) @reference.inherit)
+(apply function: (variable) @reference.call)
+(apply function: (constructor) @reference.call)
+(apply function: (qualified id: (variable) @reference.call))

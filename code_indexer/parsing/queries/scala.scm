@@ -1,0 +1,51 @@
+; Definitions
+(class_definition name: (identifier) @name) @definition.class
+(object_definition name: (identifier) @name) @definition.class
+(trait_definition name: (identifier) @name) @definition.trait
+(enum_definition name: (identifier) @name) @definition.enum
+(simple_enum_case name: (identifier) @name) @definition.constant
+(full_enum_case name: (identifier) @name) @definition.constant
+(type_definition name: (type_identifier) @name) @definition.type
+(function_definition name: (identifier) @name) @definition.function
+(function_declaration name: (identifier) @name) @definition.function
+(given_definition name: (identifier) @name) @definition.variable
+(template_body (val_definition pattern: (identifier) @name) @definition.field)
+(template_body (var_definition pattern: (identifier) @name) @definition.field)
+(template_body (val_declaration name: (identifier) @name) @definition.field)
+(compilation_unit (val_definition pattern: (identifier) @name) @definition.variable)
+(compilation_unit (var_definition pattern: (identifier) @name) @definition.variable)
+
+; Imports
+(import_declaration) @import.tree
+(package_clause name: (package_identifier (identifier) @ignore))
+
+; Names bound inside functions
+[(function_definition) (function_declaration) (lambda_expression) (block) (for_expression)
+ (case_clause) (class_definition) (trait_definition) (enum_definition)] @local.scope
+(parameter name: (identifier) @binding)
+(class_parameter name: (identifier) @ignore)
+(binding name: (identifier) @binding)
+(lambda_expression parameters: (identifier) @binding)
+(block (val_definition pattern: (identifier) @binding))
+(block (var_definition pattern: (identifier) @binding))
+(tuple_pattern (identifier) @binding)
+(case_class_pattern pattern: (identifier) @binding)
+(typed_pattern pattern: (identifier) @binding)
+(case_clause pattern: (identifier) @binding)
+(capture_pattern name: (identifier) @binding)
+(enumerator . (identifier) @binding)
+(type_parameters name: (identifier) @ignore)
+
+; References
+(identifier) @reference
+(type_identifier) @reference.type
+(arguments (assignment_expression left: (identifier) @ignore))
+(call_expression function: (identifier) @reference.call)
+(call_expression function: (field_expression field: (identifier) @reference.call))
+(call_expression function: (generic_function function: (identifier) @reference.call))
+(call_expression function: (generic_function function: (field_expression field: (identifier) @reference.call)))
+(infix_expression operator: (identifier) @reference.call)
+(instance_expression (type_identifier) @reference.call)
+(instance_expression (generic_type type: (type_identifier) @reference.call))
+(extends_clause type: (type_identifier) @reference.inherit)
+(extends_clause type: (generic_type type: (type_identifier) @reference.inherit))

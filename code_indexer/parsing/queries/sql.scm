@@ -1,0 +1,15 @@
+; Definitions
+(create_table (object_reference schema: (identifier)? @owner name: (identifier) @name)) @definition.struct
+(create_view (object_reference schema: (identifier)? @owner name: (identifier) @name)) @definition.struct
+(create_materialized_view (object_reference schema: (identifier)? @owner name: (identifier) @name)) @definition.struct
+(create_function (object_reference schema: (identifier)? @owner name: (identifier) @name)) @definition.function
+(create_type (object_reference schema: (identifier)? @owner name: (identifier) @name)) @definition.type
+(create_trigger (keyword_trigger) . (object_reference name: (identifier) @name)) @definition.function
+(create_index column: (identifier) @name) @definition.variable
+(column_definition name: (identifier) @name) @definition.field
+
+; References
+(object_reference name: (identifier) @reference)
+(invocation (object_reference name: (identifier) @reference.call))
+(field name: (identifier) @reference)
+(object_reference schema: (identifier) @reference)
