@@ -37,13 +37,6 @@ class Scoping:
 
 
 _ECMASCRIPT = Scoping("ecmascript", "file", loose=False, loose_modules=True, modules_are_names=True)
-_JVM = Scoping(
-    "jvm",
-    "folder",
-    implicit_self=True,
-    types_are_capitals=True,
-)
-
 SCOPING: Mapping[str, Scoping] = {
     "python": Scoping(
         "python",
@@ -67,4 +60,19 @@ SCOPING: Mapping[str, Scoping] = {
     "rust": Scoping("rust", "file", loose=False, loose_modules=True, methods_are_called=True),
     "c": Scoping("c", "project", private_is_file=True),
     "cpp": Scoping("c", "project", private_is_file=True, implicit_self=True),
+    "csharp": Scoping("csharp", "project", implicit_self=True, types_are_capitals=True),
+    "php": Scoping("php", "project", types_are_capitals=True),
+    "ruby": Scoping("ruby", "project", implicit_self=True, types_are_capitals=True),
+    "kotlin": Scoping("jvm", "folder", implicit_self=True, types_are_capitals=True),
+    "scala": Scoping("jvm", "folder", implicit_self=True, types_are_capitals=True),
+    "swift": Scoping("swift", "project", implicit_self=True, types_are_capitals=True),
+    "elixir": Scoping("elixir", "file", loose=False, loose_modules=True),
+    "lua": Scoping("lua", "file", loose_modules=True),
+    "bash": Scoping("bash", "project"),
+    "haskell": Scoping("haskell", "file", loose=False, loose_modules=True),
+    "zig": Scoping("zig", "file", loose=False, loose_modules=True),
+    "sql": Scoping("sql", "project"),
+    "hcl": Scoping("hcl", "folder"),
+    "proto": Scoping("proto", "project"),
+    "graphql": Scoping("graphql", "project"),
 }

@@ -62,7 +62,7 @@ def extract_references(
             tags |= dict.fromkeys(range(node.start_byte, node.end_byte), _SKIP)
     names = {definition.name_start for definition in definitions}
     tags |= dict.fromkeys(names, _SKIP)
-    words = rules.import_words.union(rules.keywords)
+    words = rules.import_words.union(rules.keywords, rules.special_words)
     if words:
         tags |= {
             start: _SKIP for start, word in keywords_at(captures, source).items() if word in words

@@ -9,10 +9,10 @@ KIND_ORDER = (
     "constructor",
     "method",
     "macro",
-    "class",
     "struct",
     "enum",
     "interface",
+    "class",
     "trait",
     "protocol",
     "type",
@@ -105,9 +105,15 @@ class LanguageRules:
     """Words of that sort which import something."""
     argument_words: frozenset[str] = frozenset()
     """Commands whose first argument is a command."""
+    special_words: frozenset[str] = frozenset()
+    """Words of the language that the grammar takes for names."""
+    modules_are_paths: bool = False
+    """An import names a file, suffix and all."""
     constructors: frozenset[str] = frozenset()
     constructor_is_class_name: bool = False
     upper_is_constant: bool = False
+    clauses_are_one: bool = False
+    """Definitions of one name that follow each other are clauses of one definition."""
     line_comments: tuple[str, ...] = ("//",)
     block_comment: tuple[str, str] | None = ("/*", "*/")
     attribute_line: re.Pattern[str] | None = None
@@ -137,6 +143,8 @@ class LanguageRules:
 
     def module_name(self, module: str) -> str:
         """The last part of a module's name, which is what the file calls it."""
+        if self.modules_are_paths:
+            return module.rstrip("/").rpartition("/")[2] or module
         return re.split(r"[./:\\\\]+", module.rstrip("./"))[-1] or module
 
     def clean_name(self, text: str) -> str:
@@ -159,6 +167,7 @@ class LanguageRules:
 
 
 _ECMASCRIPT = LanguageRules(
+    modules_are_paths=True,
     member_marks=("?.", "."),
     hoisted=True,
     constructors=frozenset({"constructor"}),
@@ -185,7 +194,7 @@ RULES: Mapping[str, LanguageRules] = {
     "java": LanguageRules(
         member_marks=("::", "."),
         constructor_is_class_name=True,
-        visibility=_stated("internal", "public", "private", "protected"),
+        visibility=_stated(None, "public", "private", "protected"),
         test_headers=re.compile(r"@(\w*Test)\b"),
     ),
     "rust": LanguageRules(
@@ -193,15 +202,17 @@ RULES: Mapping[str, LanguageRules] = {
         member_marks=("::", "."),
         call_marks=frozenset(b"(!"),
         attribute_line=re.compile(r"#!?\["),
-        visibility=_stated("private", "pub"),
+        visibility=_stated(None, "pub"),
         test_attributes=re.compile(r"#\[\s*((\w+::)*test\b|cfg\(test\))"),
     ),
     "c": LanguageRules(
+        modules_are_paths=True,
         separator="::",
         member_marks=("->", "."),
         visibility=_stated(None, "static"),
     ),
     "cpp": LanguageRules(
+        modules_are_paths=True,
         separator="::",
         member_marks=("->", "::", "."),
         visibility=_stated(None, "static"),
@@ -209,10 +220,11 @@ RULES: Mapping[str, LanguageRules] = {
     ),
     "csharp": LanguageRules(
         member_marks=("?.", "::", "."),
-        visibility=_stated("private", "public", "private", "protected", "internal"),
+        visibility=_stated(None, "public", "private", "protected", "internal"),
         test_headers=re.compile(r"\[(Test|TestCase|Fact|Theory|TestMethod|TestFixture)\b"),
     ),
     "php": LanguageRules(
+        modules_are_paths=True,
         separator="\\",
         member_separator="::",
         member_marks=("?->", "->", "::", "\\"),
@@ -241,26 +253,27 @@ RULES: Mapping[str, LanguageRules] = {
         test_names=re.compile(r"test_"),
     ),
     "kotlin": LanguageRules(
+        upper_is_constant=True,
         member_marks=("?.", "::", "."),
-        visibility=_stated("public", "public", "private", "protected", "internal"),
+        visibility=_stated(None, "public", "private", "protected", "internal"),
         test_headers=re.compile(r"@(\w*Test)\b"),
     ),
     "swift": LanguageRules(
         member_marks=("?.", "."),
         constructors=frozenset({"init"}),
-        visibility=_stated("internal", "public", "private", "fileprivate", "internal", "open"),
+        visibility=_stated(None, "public", "private", "fileprivate", "internal", "open"),
         test_names=re.compile(r"test[A-Z_]"),
     ),
     "scala": LanguageRules(
         constructors=frozenset({"this"}),
-        visibility=_stated("public", "private", "protected"),
+        visibility=_stated(None, "private", "protected"),
     ),
     "elixir": LanguageRules(
         method_parents=frozenset(),
         keywords={
             "defmodule": "module",
             "defprotocol": "protocol",
-            "defimpl": "module",
+            "defimpl": "scope",
             "def": "function",
             "defp": "function",
             "defdelegate": "function",
@@ -270,6 +283,9 @@ RULES: Mapping[str, LanguageRules] = {
             "defmacrop": "macro",
         },
         import_words=frozenset({"import", "alias", "use", "require"}),
+        special_words=frozenset(
+            "case cond for with if unless quote unquote receive try raise fn defstruct".split()
+        ),
         line_comments=_HASH_COMMENTS,
         block_comment=None,
         attribute_line=re.compile(r"@(spec|impl|doc|deprecated|since|dialyzer)\b"),
@@ -285,6 +301,7 @@ RULES: Mapping[str, LanguageRules] = {
         visibility=_stated(None, "local"),
     ),
     "bash": LanguageRules(
+        modules_are_paths=True,
         member_marks=("\0",),
         call_marks=frozenset(),
         upper_is_constant=True,
@@ -296,6 +313,8 @@ RULES: Mapping[str, LanguageRules] = {
     ),
     "haskell": LanguageRules(
         call_marks=frozenset(),
+        clauses_are_one=True,
+        attribute_line=re.compile(r"[\w', ]+::"),
         method_parents=frozenset(),
         line_comments=("--",),
         block_comment=("{-", "-}"),
@@ -303,7 +322,7 @@ RULES: Mapping[str, LanguageRules] = {
     "zig": LanguageRules(
         line_comments=("//",),
         block_comment=None,
-        visibility=_stated("private", "pub"),
+        visibility=_stated(None, "pub"),
     ),
     "sql": LanguageRules(call_marks=frozenset(), line_comments=("--",)),
     "hcl": LanguageRules(
@@ -319,7 +338,7 @@ RULES: Mapping[str, LanguageRules] = {
         call_marks=frozenset(),
         line_comments=("#", "//"),
     ),
-    "proto": LanguageRules(call_marks=frozenset()),
+    "proto": LanguageRules(modules_are_paths=True, call_marks=frozenset()),
     "graphql": LanguageRules(
         call_marks=frozenset(),
         line_comments=_HASH_COMMENTS,

@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from tree_sitter import Node
 
-from code_indexer.parsing.documentation import doc_comment_above, first_sentence
+from code_indexer.parsing.documentation import CommentAbove, doc_comment_above, first_sentence
 from code_indexer.parsing.rules import KIND_ORDER, LanguageRules
 from code_indexer.parsing.source import Source
 from code_indexer.types import Symbol
 
 _MAX_SIGNATURE = 300
+_ONLY_WORDS = re.compile(rb"[\w \t]*")
+_CALLABLES = frozenset({"function", "method", "constructor"})
+_MEMBERS = _CALLABLES | {"field", "property", "constant"}
 # Up to the end of the line, an opening brace or a semicolon; brackets are taken whole, two deep.
 _SIGNATURE = re.compile(
     r"(?:[^\n;{(\[]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
@@ -69,7 +72,20 @@ def extract_definitions(
         if container.kind is not None:
             start = _widened(container, extents, source)
             definitions.extend(_definitions(container, start, source, rules, test_file))
-    return definitions
+    return _joined_clauses(definitions) if rules.clauses_are_one else definitions
+
+
+def _joined_clauses(definitions: Sequence[Definition]) -> list[Definition]:
+    """*definitions* with those joined that follow each other under one name."""
+    joined: list[Definition] = []
+    for definition in definitions:
+        last = joined[-1] if joined else None
+        if last is not None and last.symbol.qualified_name == definition.symbol.qualified_name:
+            symbol = replace(last.symbol, end_line=definition.symbol.end_line)
+            joined[-1] = replace(last, end=definition.end, symbol=symbol)
+        else:
+            joined.append(definition)
+    return joined
 
 
 def _extents(captures: Captures) -> dict[int, list[int]]:
@@ -110,7 +126,8 @@ def _containers(captures: Captures, source: Source, rules: LanguageRules) -> lis
             place = (node.start_byte, node.end_byte)
             if kind == "keyword":
                 word = rules.keywords.get(words.get(place[0], ""))
-                found[place] = _Container(*place, word, is_void=word is None)
+                kind_or_scope = None if word == "scope" else word
+                found[place] = _Container(*place, kind_or_scope, is_void=word is None)
                 continue
             known = found.get(place)
             if known is None or KIND_ORDER.index(kind) < KIND_ORDER.index(known.kind or kind):
@@ -144,6 +161,9 @@ def _fill(
         if not stack:
             continue
         innermost = stack[-1]
+        if innermost.is_void and innermost.start == start and len(stack) > 1:
+            # It is the word that this call begins with, so the call around it is meant.
+            innermost = stack[-2]
         if innermost.is_void:
             continue
         if capture == "name":
@@ -200,29 +220,62 @@ def _qualified(container: _Container, name: str, rules: LanguageRules) -> str:
     if container.kind is None:
         name = rules.owner_name(name)
     if container.owner:
-        name = f"{container.owner}{rules.separator}{name}"
-    parent = container.parent
-    while parent is not None and not parent.qualified:
-        parent = parent.parent
-    return name if parent is None else f"{parent.qualified}{rules.separator}{name}"
+        return _joined(_outer_name(container), container.owner, rules.separator) + (
+            (rules.member_separator or rules.separator) + name
+        )
+    outer = _outer(container)
+    if outer is None:
+        return name
+    return f"{outer.qualified}{_separator(outer, container, rules)}{name}"
+
+
+def _outer(container: _Container) -> _Container | None:
+    """What encloses a definition and has a name; a field in a constructor belongs to the class."""
+    outer = container.parent
+    while outer is not None and (
+        not outer.qualified
+        or (container.kind in {"property", "field"} and outer.kind in _CALLABLES)
+    ):
+        outer = outer.parent
+    return outer
+
+
+def _separator(outer: _Container, container: _Container, rules: LanguageRules) -> str:
+    """What stands between a definition and its owner: members may have a sign of their own."""
+    if rules.member_separator and container.resolved_kind in _MEMBERS and outer.kind != "namespace":
+        return rules.member_separator
+    return rules.separator
+
+
+def _outer_name(container: _Container) -> str | None:
+    outer = _outer(container)
+    return None if outer is None else outer.qualified
+
+
+def _joined(outer: str | None, name: str, separator: str) -> str:
+    return name if outer is None else f"{outer}{separator}{name}"
 
 
 def _parent_name(container: _Container, rules: LanguageRules) -> str | None:
     """Qualified name without its last part, when there is one."""
-    start = container.parent
-    while start is not None and not start.qualified:
-        start = start.parent
-    outer = None if start is None else start.qualified
-    if not container.owner:
-        return outer
-    return container.owner if outer is None else f"{outer}{rules.separator}{container.owner}"
+    outer = _outer_name(container)
+    return _joined(outer, container.owner, rules.separator) if container.owner else outer
 
 
 def _definitions(
     container: _Container, start: int, source: Source, rules: LanguageRules, test_file: bool
 ) -> list[Definition]:
     code_line = source.line_of(start)
-    comment = doc_comment_above(source, code_line, rules)
+    line_start = source.line_start(code_line)
+    before = source.data[line_start:start]
+    first_on_line = not before.strip()
+    # A grammar may leave `pub` outside of what it makes public.
+    header_start = line_start if _ONLY_WORDS.fullmatch(before) else start
+    comment = (
+        doc_comment_above(source, code_line, rules)
+        if first_on_line
+        else CommentAbove(code_line, "")
+    )
     end_line = source.line_of(max(container.start, container.end - 1))
     parent = _parent_name(container, rules)
     definitions = []
@@ -230,7 +283,7 @@ def _definitions(
         name = rules.clean_name(source.slice(name_start, name_end))
         if not name:
             continue
-        header = source.slice(start, name_start)
+        header = source.slice(header_start, name_start)
         name_line = source.line_of(name_start)
         symbol = Symbol(
             name=name,

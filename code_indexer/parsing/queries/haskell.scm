@@ -17,7 +17,7 @@
 (import alias: (module) @import.alias)
 (import_name [(variable) (name)] @import.name)
 (export (variable) @ignore)
-(header module: (module) @package)
+(header module: (module) @name) @definition.module
 
 ; Names bound inside functions
 [(function) (lambda) (alternative) (let_in) (do) (bind)] @local.scope

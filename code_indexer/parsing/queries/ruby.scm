@@ -1,8 +1,8 @@
 ; Definitions
 (class name: (constant) @name) @definition.class
-(class name: (scope_resolution) @name) @definition.class
+(class name: (scope_resolution scope: (_)? @owner name: (constant) @name)) @definition.class
 (module name: (constant) @name) @definition.module
-(module name: (scope_resolution) @name) @definition.module
+(module name: (scope_resolution scope: (_)? @owner name: (constant) @name)) @definition.module
 (method name: (_) @name) @definition.method
 (singleton_method name: (_) @name) @definition.method
 (assignment left: (constant) @name) @definition.constant
