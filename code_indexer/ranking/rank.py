@@ -9,7 +9,6 @@ from code_indexer.ranking.paths import PathFacts, older_versions, path_facts, pa
 from code_indexer.ranking.question import Candidate, FoundDefinition, Question
 from code_indexer.storage.vectors import ChunkScore
 
-
 _HOW = frozenset({"how", "why", "explain", "describe", "overview"})
 
 

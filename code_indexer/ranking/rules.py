@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from code_indexer.ranking.fusion import Scores
 from code_indexer.ranking.paths import PathFacts, squeezed
 from code_indexer.ranking.question import Candidate, FoundDefinition, NamedSymbol
+from code_indexer.ranking.stems import stem
 from code_indexer.ranking.terms import word_terms
 from code_indexer.storage.vectors import ChunkScore
 
@@ -17,6 +18,14 @@ _KIND_WORTH = {
 """What a definition of a kind is worth when its name is asked for; other kinds get the least."""
 _WORTH_OF_KIND = {kind: worth for worth, kinds in _KIND_WORTH.items() for kind in kinds.split()}
 _LEAST_WORTH = 0.3
+_GENERIC_WORDS = frozenset(
+    map(
+        stem,
+        "utils helper impl common base abstract default internal core manager service type"
+        " factory main index".split(),
+    )
+)
+"""Words in a file's name that do not say what the file is about."""
 _LONG_DEFINITION = 200
 _MAX_DEPTH = 8
 
@@ -107,11 +116,12 @@ def file_name_match(
     asked = sum(words.values())
     bonuses: Scores = {}
     for chunk_id in best.values():
-        stem = facts_of[chunk_id].stem_words
-        common = words.keys() & stem
+        stem_words = facts_of[chunk_id].stem_words
+        common = words.keys() & stem_words
         if common:
             share = sum(words[word] for word in common) / asked
-            bonuses[chunk_id] = 0.5 * share + 0.5 * len(common) / len(stem)
+            telling = len(stem_words - _GENERIC_WORDS | common)
+            bonuses[chunk_id] = 0.5 * share + 0.5 * len(common) / telling
     return bonuses
 
 

@@ -10,6 +10,7 @@ _IDENTIFIER = r"[^\W\d]\w*|\$\w+"
 _QUALIFIED = re.compile(
     rf"@?(?:{_IDENTIFIER})(?:(?:::|\.|->|#|\\|/)(?:{_IDENTIFIER})[!?]?)*[!?=]?(?:\(\))?"
 )
+_CERTAINTY_IN_PROSE = 0.25
 _SEPARATOR = re.compile(r"::|\.|->|#|\\|/")
 _NAME_IN_PROSE = re.compile(
     r"(?:\w+(?:::|\.|->|#))*(?:[a-z0-9]+[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*|\w*[^\W_]_+[^\W_]\w*)"
@@ -93,7 +94,7 @@ def _named_symbols(text: str) -> tuple[NamedSymbol, ...]:
         certainty = 1.0 if telling else 0.5
         return (_named(whole, certainty),)
     found = dict.fromkeys(match.group() for match in _NAME_IN_PROSE.finditer(text))
-    return tuple(_named(name, 0.5) for name in found)
+    return tuple(_named(name, _CERTAINTY_IN_PROSE) for name in found)
 
 
 def _named(text: str, certainty: float) -> NamedSymbol:
