@@ -73,7 +73,7 @@ def find_definition(
     project: ProjectOption = None,
     project_name: _NameOfProject = None,
     all_projects: _AllProjects = False,
-    limit: Limit = 20,
+    limit: Limit = 200,
     as_json: Json = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:

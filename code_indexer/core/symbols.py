@@ -56,7 +56,7 @@ def find_definition(
     scope: Scope,
     *,
     symbol_type: str | None = None,
-    limit: int = 20,
+    limit: int = 200,
     progress: ReportProgress = report_nothing,
 ) -> SymbolsFound:
     """The definitions of exactly this name."""
