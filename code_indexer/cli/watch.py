@@ -232,7 +232,7 @@ def _service_file(settings: "Settings", kind: str) -> str:
     environment = {
         name.upper(): str(getattr(settings, name))
         for name in _SERVICE_SETTINGS
-        if settings.sources.get(name, "default") != "default"
+        if settings.sources.get(name, "default") in ("flag", f"{name.upper()} in the environment")
     }
     if kind == "systemd":
         return systemd_unit(command, environment)
