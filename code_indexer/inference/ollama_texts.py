@@ -1,6 +1,5 @@
 """From texts to checked vectors, one request at a time: what is bad is found, the rest goes on."""
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +27,6 @@ SHORTER = (0.6, 0.35, 0.15)
 
 # A text estimated at less than this part of the context is never the one that is too long.
 _SURELY_FITS = 0.8
-_REFUSALS_IN_A_ROW = 8
 _RUNNER_TRIES = 3
 
 
@@ -67,8 +65,6 @@ class OllamaTexts:
         self._constant = constant
         self._times = times
         self._sleep = sleep
-        self._refusals = 0
-        self._lock = threading.Lock()
 
     def rows(self, texts: Sequence[str]) -> "list[Vector | str]":
         """A unit vector for each text, or the reason why there is none.
@@ -126,15 +122,12 @@ class OllamaTexts:
         except RunnerFailedError as error:
             # The server may be failing, or a text may make it fail: a harmless text decides.
             self._check_alive(error)
-            if len(texts) > 1:
-                return self._rows_in_parts(texts, None)
-            return [self._set_aside(error.message)]
+            return [error.message] if len(texts) == 1 else self._rows_in_parts(texts, None)
         except NotAnsweredError:
             self.pace.slow_down()
             if len(texts) == 1 or not may_time_out:
                 raise
             return self._rows_in_halves(texts, runner_tries=runner_tries, may_time_out=False)
-        self._refusals = 0
         return list(rows)
 
     def _rows_in_parts(
@@ -182,17 +175,12 @@ class OllamaTexts:
             except RunnerFailedError as again:
                 reason = again.message
             else:
-                self._refusals = 0
                 return row
         return self._set_aside(reason)
 
     def _set_aside(self, reason: str) -> str:
-        """The reason, unless so many texts were refused in a row that the model must be broken."""
-        with self._lock:
-            self._refusals += 1
-            many = self._refusals % _REFUSALS_IN_A_ROW == 0
-        if many:
-            self._check_alive(ServiceUnavailableError(f"Ollama refuses every text: {reason}"))
+        """The reason, unless a harmless text is refused as well: then it is the model's fault."""
+        self._check_alive(ServiceUnavailableError(f"Ollama refuses every text: {reason}"))
         return reason
 
     def _check_alive(self, error: ServiceUnavailableError) -> None:
