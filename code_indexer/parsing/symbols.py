@@ -131,7 +131,7 @@ def _containers(captures: Captures, source: Source, rules: LanguageRules) -> lis
                 continue
             known = found.get(place)
             if known is None or KIND_ORDER.index(kind) < KIND_ORDER.index(known.kind or kind):
-                found[place] = _Container(*place, kind, group == "declaration")
+                found[place] = _Container(*place, kind, is_declaration=group == "declaration")
     for node in captures.get("scope", ()):
         place = (node.start_byte, node.end_byte)
         found.setdefault(place, _Container(*place, None))
