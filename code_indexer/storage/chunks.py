@@ -42,14 +42,15 @@ class StoredChunk:
 
 def chunks_by_id(database: Database, chunk_ids: Collection[int]) -> dict[int, ChunkRow]:
     """The chunks that still exist, by id."""
-    rows = database.rows(
+    rows = database.records(
+        lambda row: ChunkRow(row[0], row[1], path_text(row[2]), *row[3:]),
         "SELECT chunk_id, file_id, files.path, content_hash, language, content,"
         " start_line, end_line, text, symbol, kind"
         " FROM json_each(?) CROSS JOIN chunks ON chunk_id = value"
         f" CROSS JOIN files ON file_id = chunk_id >> {CHUNK_BITS}",
         (json.dumps(sorted(chunk_ids)),),
     )
-    return {row[0]: ChunkRow(row[0], row[1], path_text(row[2]), *row[3:]) for row in rows}
+    return {row.chunk_id: row for row in rows}
 
 
 def chunks_of_file(database: Database, file_id: int) -> list[StoredChunk]:

@@ -24,7 +24,7 @@ from code_indexer.storage.rows import writable
 
 MigrationStep: TypeAlias = Callable[[sqlite3.Connection], None]
 Row: TypeAlias = tuple[Any, ...]
-_Unpacked = TypeVar("_Unpacked")
+_Made = TypeVar("_Made")
 
 BUSY_TIMEOUT_SECONDS = 10.0
 _WAL_BYTES = 64 << 20
@@ -33,6 +33,7 @@ _SIDE_FILES = ("-wal", "-shm", "-journal")
 # Codes of sqlite3.h; Python 3.11 names them too, but an error raised by the module itself has none.
 _ERROR, _PERM, _BUSY, _LOCKED, _READONLY, _IOERR = 1, 3, 5, 6, 8, 10
 _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 11, 13, 14, 26
+_CONSTRAINT, _MISMATCH = 19, 20
 _IOERR_SHORT_READ = 522
 _IOERR_CORRUPTFS = 8458
 
@@ -75,18 +76,29 @@ class Database:
                 return
             yield batch
 
-    def unpacked(self, unpack: Callable[[bytes], _Unpacked], packed: bytes) -> _Unpacked:
-        """What *unpack* makes of a stored value.
+    def records(
+        self, make: Callable[[Row], _Made], sql: str, parameters: Sequence[object] = ()
+    ) -> list[_Made]:
+        """What *make* makes of each row of a query.
 
         Raises:
-            IndexCorruptError: It was not written like this.
+            IndexCorruptError: A row does not hold what was written.
         """
+        rows = self.rows(sql, parameters)
+        with self.reading_values():
+            return list(map(make, rows))
+
+    @contextmanager
+    def reading_values(self) -> Iterator[None]:
+        """Take stored values apart, which in a damaged file may be of any type and length."""
         try:
-            return unpack(packed)
-        except (ValueError, TypeError, LookupError, EOFError, zlib.error) as error:
-            raise IndexCorruptError(
-                f"{self.path} is damaged (a value cannot be unpacked: {error})", hint=self.hint
-            ) from error
+            yield
+        except (ValueError, TypeError, LookupError, AttributeError, zlib.error) as error:
+            raise self.damage(f"a value cannot be read: {error}") from error
+
+    def damage(self, what: str) -> IndexCorruptError:
+        """The error to raise when the database holds what nobody can have written."""
+        return IndexCorruptError(f"{self.path} is damaged ({what})", hint=self.hint)
 
     def run(self, sql: str, parameters: Sequence[object] = ()) -> int:
         """Run one statement; gives the number of rows it changed."""
@@ -112,6 +124,8 @@ class Database:
         Inside another transaction it is a savepoint: a part can fail and be caught, and the whole
         goes on.
         """
+        if self._depth == 0 and self._connection.in_transaction:
+            raise RuntimeError("a snapshot is for reading")
         name = f"level_{self._depth}"
         begin, commit, rollback = (
             ("BEGIN IMMEDIATE", "COMMIT", "ROLLBACK")
@@ -260,6 +274,9 @@ def translated(path: Path, hint: str) -> Iterator[None]:
         if ours is None:
             raise
         raise ours from error
+    except UnicodeDecodeError as error:
+        # Of a name in the schema, which is part of the message of another error.
+        raise IndexCorruptError(f"{path} is damaged (a name is not text)", hint=hint) from error
 
 
 @contextmanager
@@ -274,16 +291,13 @@ def _translation(error: sqlite3.Error, path: Path, hint: str) -> CodeIndexerErro
     extended = getattr(error, "sqlite_errorcode", 0)
     code = extended & 0xFF
     text = str(error)
-    lacks_part = text.startswith(("no such table", "no such column", "Could not decode"))
-    if code in (_CORRUPT, _NOTADB) or extended in (_IOERR_SHORT_READ, _IOERR_CORRUPTFS):
-        return IndexCorruptError(f"{path} is damaged ({text})", hint=hint)
-    if lacks_part or text.endswith("has no column named"):
-        return IndexCorruptError(f"{path} is damaged ({text})", hint=hint)
     if "no such module: fts5" in text:
         return StateError(
             "the SQLite library of this Python has no full-text search (FTS5)",
             hint="Use a Python whose sqlite3 module was built with FTS5.",
         )
+    if _is_damage(extended, text):
+        return IndexCorruptError(f"{path} is damaged ({text})", hint=hint)
     if code in (_BUSY, _LOCKED):
         return IndexBusyError(
             f"another process keeps {path} locked", hint="Try again when it has finished."
@@ -295,6 +309,22 @@ def _translation(error: sqlite3.Error, path: Path, hint: str) -> CodeIndexerErro
     if code in (_IOERR, _CANTOPEN):
         return StateError(f"{path} cannot be read or written ({text})", hint=_disk_hint(path))
     return None
+
+
+def _is_damage(extended: int, text: str) -> bool:
+    """Whether an error says that the file does not hold what we wrote.
+
+    Our statements are fixed and tested. When one of them misses a table or meets a key twice, the
+    schema or the rows have changed under it.
+    """
+    code = extended & 0xFF
+    if code == _ERROR:
+        return "syntax error" not in text
+    return (
+        code in (_CORRUPT, _NOTADB, _CONSTRAINT, _MISMATCH)
+        or extended in (_IOERR_SHORT_READ, _IOERR_CORRUPTFS)
+        or text.startswith("Could not decode")
+    )
 
 
 def _disk_hint(path: Path) -> str:

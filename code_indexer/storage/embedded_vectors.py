@@ -67,15 +67,26 @@ class EmbeddedVectors:
         waiting = 0
         for batch in self._database.batches(*_selection(file_ids), size=_FILES_AT_ONCE):
             for file_id, records in batch:
-                if len(records) % width:
-                    continue  # of another model: the caller compares identities and says so
+                if not isinstance(records, bytes) or len(records) % width:
+                    raise self._database.damage(f"vectors that are not of {dimension} dimensions")
                 rows.append((file_id, records))
                 waiting += len(records) // width
                 if waiting >= _BLOCK_VECTORS:
-                    yield _block(rows, width)
+                    yield self._block(rows, width)
                     rows, waiting = [], 0
         if rows:
-            yield _block(rows, width)
+            yield self._block(rows, width)
+
+    def _block(
+        self, rows: Sequence[tuple[int, bytes]], width: int
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+        """The ids of all chunks of some files, and their records one below the other."""
+        with self._database.reading_values():
+            first_ids = np.array([row[0] for row in rows], np.int64) << CHUNK_BITS
+        records = np.frombuffer(b"".join([row[1] for row in rows]), np.uint8).reshape(-1, width)
+        counts = np.array([len(row[1]) // width for row in rows])
+        starts = np.repeat(counts.cumsum() - counts, counts)
+        return np.repeat(first_ids, counts) + (np.arange(len(records)) - starts), records
 
 
 def quantise(matrix: Matrix) -> FileVectors:
@@ -108,16 +119,6 @@ def _selection(file_ids: Collection[int] | None) -> tuple[str, Sequence[object]]
         f"SELECT file_id, vectors FROM file_vectors WHERE {among}",
         (json.dumps(sorted(file_ids)),),
     )
-
-
-def _block(
-    rows: Sequence[tuple[int, bytes]], width: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-    records = np.frombuffer(b"".join([row[1] for row in rows]), np.uint8).reshape(-1, width)
-    counts = np.array([len(row[1]) // width for row in rows])
-    first_ids = np.array([row[0] for row in rows], np.int64) << CHUNK_BITS
-    starts = np.repeat(counts.cumsum() - counts, counts)
-    return np.repeat(first_ids, counts) + (np.arange(len(records)) - starts), records
 
 
 def _cosines(records: npt.NDArray[np.uint8], query: Vector) -> Vector:

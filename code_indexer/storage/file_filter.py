@@ -26,16 +26,16 @@ def matching_files(database: Database, wanted: FileFilter) -> set[int]:
         if values:
             conditions.append(f"{column} IN ({', '.join('?' * len(values))})")
             parameters.extend(values)
-    rows = database.rows(
-        f"SELECT file_id, path FROM files WHERE {' AND '.join(conditions)}", parameters
+    files = database.records(
+        lambda row: (row[0], path_text(row[1])),
+        f"SELECT file_id, path FROM files WHERE {' AND '.join(conditions)}",
+        parameters,
     )
     if not wanted.patterns:
-        return {row[0] for row in rows}
+        return {file_id for file_id, _ in files}
     matches = compiled(wanted.patterns).fullmatch
     return {
-        row[0]
-        for row in rows
-        if matches(path := path_text(row[1])) is not None or path in wanted.patterns
+        file_id for file_id, path in files if matches(path) is not None or path in wanted.patterns
     }
 
 

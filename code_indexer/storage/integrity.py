@@ -30,9 +30,7 @@ def check_quickly(database: Database) -> None:
     """
     missing = _missing_bytes(database)
     if missing > 0:
-        raise IndexCorruptError(
-            f"{database.path} is damaged (cut short by {missing} bytes)", hint=database.hint
-        )
+        raise database.damage(f"cut short by {missing} bytes")
     for table, key in _KEYS.items():
         # Apart: SQLite takes the ends of a tree at once only when it is asked for one of them.
         database.row(f"SELECT min({key}) FROM {table}")

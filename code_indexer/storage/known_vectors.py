@@ -5,7 +5,7 @@ vectors of texts that have gone (another branch, a file that is renamed). All ve
 come from one embedder; whoever changes it clears them.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from code_indexer.errors import IndexCorruptError
@@ -27,9 +27,10 @@ def known_vectors(
     missing = wanted - known.keys()
     if missing and has_spares(database):
         for marks, hashes in _portions(missing):
-            known |= database.rows(
+            rows = database.rows(
                 f"SELECT text_hash, vector FROM spare_vectors WHERE text_hash IN ({marks})", hashes
             )
+            known |= _sound(rows, dimension)
     return known
 
 
@@ -41,14 +42,9 @@ def has_spares(database: Database) -> bool:
 def spare_vectors_of(database: Database, file_ids: Collection[int], *, dimension: int) -> None:
     """Keep the vectors of files that are about to lose them."""
     for file_id in file_ids:
-        records = database.value("SELECT vectors FROM file_vectors WHERE file_id = ?", (file_id,))
-        if records is None:
-            continue
-        hashes = _text_hashes(database, file_id)
-        pairs = zip(hashes, FileVectors(dimension, records).split(), strict=True)
         database.run_many(
             "INSERT OR REPLACE INTO spare_vectors (text_hash, vector) VALUES (?, ?)",
-            [(text_hash, record) for text_hash, record in pairs if record is not None],
+            _pairs_of_file(database, file_id, dimension),
         )
 
 
@@ -59,11 +55,12 @@ def adopt_vectors(database: Database, old: Database, *, dimension: int) -> int:
     """
     adopted = 0
     with suppress(IndexCorruptError):
-        for pairs in _all_vectors(old, dimension):
+        for records in _all_vectors(old, dimension):
             database.run_many(
-                "INSERT OR IGNORE INTO spare_vectors (text_hash, vector) VALUES (?, ?)", pairs
+                "INSERT OR IGNORE INTO spare_vectors (text_hash, vector) VALUES (?, ?)",
+                records.items(),
             )
-            adopted += len(pairs)
+            adopted += len(records)
     return adopted
 
 
@@ -102,28 +99,40 @@ def _live_vectors(
             f" WHERE text_hash IN ({marks})",
             hashes,
         )
-        found |= {
-            text_hash: record
-            for text_hash, record in rows
-            if next(FileVectors(dimension, record).split(), None) is not None
-        }
+        found |= _sound(rows, dimension)
     return found
 
 
-def _all_vectors(database: Database, dimension: int) -> Iterator[list[tuple[bytes, bytes]]]:
-    """(text hash, record) of everything that is embedded, some files at a time."""
+def _sound(pairs: Iterable[tuple[bytes, bytes]], dimension: int) -> dict[bytes, bytes]:
+    """Those records that are there and of the right size."""
     width = FileVectors(dimension, b"").record_bytes
+    return {
+        text_hash: record
+        for text_hash, record in pairs
+        if isinstance(record, bytes)
+        and len(record) == width
+        and next(FileVectors(dimension, record).split()) is not None
+    }
+
+
+def _all_vectors(database: Database, dimension: int) -> Iterator[dict[bytes, bytes]]:
+    """The record of everything that is embedded, by text hash, some files at a time."""
     for (file_id,) in database.rows("SELECT file_id FROM file_vectors"):
         with suppress(IndexCorruptError):
-            records = database.value(
-                "SELECT vectors FROM file_vectors WHERE file_id = ?", (file_id,)
-            )
-            hashes = _text_hashes(database, file_id)
-            if len(records) == len(hashes) * width:
-                pairs = zip(hashes, FileVectors(dimension, records).split(), strict=True)
-                yield [(text_hash, record) for text_hash, record in pairs if record is not None]
+            yield _sound(_pairs_of_file(database, file_id, dimension), dimension)
     for batch in database.batches("SELECT text_hash, vector FROM spare_vectors", (), size=1000):
-        yield [(text_hash, record) for text_hash, record in batch if len(record) == width]
+        yield _sound(batch, dimension)
+
+
+def _pairs_of_file(database: Database, file_id: int, dimension: int) -> list[tuple[bytes, bytes]]:
+    """(text hash, record) of the chunks of a file that have vectors."""
+    records = database.value("SELECT vectors FROM file_vectors WHERE file_id = ?", (file_id,))
+    if records is None:
+        return []
+    with database.reading_values():
+        split = FileVectors(dimension, records).split()
+        pairs = list(zip(_text_hashes(database, file_id), split, strict=True))
+    return [(text_hash, record) for text_hash, record in pairs if record is not None]
 
 
 def _text_hashes(database: Database, file_id: int) -> list[bytes]:

@@ -98,11 +98,9 @@ def delete_lexical(database: Database, file_ids: Collection[int]) -> None:
         packed = database.value("SELECT terms FROM lexical_sources WHERE file_id = ?", (file_id,))
         if packed is None:
             continue
+        with database.reading_values():
+            rows = unpack_lexical(packed)
         database.run_many(
-            _DELETE,
-            (
-                (file_id << CHUNK_BITS | index, *row)
-                for index, row in enumerate(database.unpacked(unpack_lexical, packed))
-            ),
+            _DELETE, [(file_id << CHUNK_BITS | index, *row) for index, row in enumerate(rows)]
         )
         database.run("DELETE FROM lexical_sources WHERE file_id = ?", (file_id,))

@@ -184,16 +184,17 @@ class Manifest:
             " sum(reference_count), sum(vector_count), sum(embedded = 0), sum(error IS NOT NULL)"
             " FROM files GROUP BY 1 ORDER BY 2 DESC, 1"
         )
-        return ManifestCounts(
-            files=sum(row[1] for row in rows),
-            chunks=sum(row[2] for row in rows),
-            symbols=sum(row[3] for row in rows),
-            references=sum(row[4] for row in rows),
-            embedded_chunks=sum(row[5] for row in rows),
-            pending_files=sum(row[6] for row in rows),
-            failed_files=sum(row[7] for row in rows),
-            languages={row[0]: row[1] for row in rows},
-        )
+        with self._database.reading_values():
+            return ManifestCounts(
+                files=sum(row[1] for row in rows),
+                chunks=sum(row[2] for row in rows),
+                symbols=sum(row[3] for row in rows),
+                references=sum(row[4] for row in rows),
+                embedded_chunks=sum(row[5] for row in rows),
+                pending_files=sum(row[6] for row in rows),
+                failed_files=sum(row[7] for row in rows),
+                languages={row[0]: row[1] for row in rows},
+            )
 
     def degraded_counts(self) -> dict[str, int]:
         """Number of files without structure, by the reason why."""
@@ -223,23 +224,22 @@ class Manifest:
 
     def files(self) -> dict[str, FileRecord]:
         """All files, by path."""
-        records = map(_file_record, self._database.rows(f"SELECT {_FILE} FROM files"))
+        records = self._database.records(_file_record, f"SELECT {_FILE} FROM files")
         return {record.path: record for record in records}
 
     def paths(self, limit: int) -> list[str]:
         """Some of the files, at most *limit*."""
-        rows = self._database.rows("SELECT path FROM files LIMIT ?", (limit,))
-        return [path_text(row[0]) for row in rows]
+        return self._database.records(
+            lambda row: path_text(row[0]), "SELECT path FROM files LIMIT ?", (limit,)
+        )
 
     def file(self, path: str) -> FileRecord | None:
         """One file."""
-        row = self._database.row(f"SELECT {_FILE} FROM files WHERE path = ?", (path_bytes(path),))
-        return None if row is None else _file_record(row)
+        return self._one_file("path = ?", path_bytes(path))
 
     def file_by_id(self, file_id: int) -> FileRecord | None:
         """One file."""
-        row = self._database.row(f"SELECT {_FILE} FROM files WHERE file_id = ?", (file_id,))
-        return None if row is None else _file_record(row)
+        return self._one_file("file_id = ?", file_id)
 
     def matching_files(self, wanted: FileFilter) -> set[int]:
         """Ids of the files that a filter lets through."""
@@ -252,6 +252,8 @@ class Manifest:
 
         Vectors which go become spares; files without vectors are pending.
         """
+        if len({rows.path for rows in files}) < len(files):
+            raise ValueError("a path is given twice")
         vectors = [None] * len(files) if vectors is None else vectors
         with self._database.transaction():
             self._clear([rows.path for rows in files])
@@ -355,11 +357,11 @@ class Manifest:
 
     def pending_files(self) -> list[PendingFile]:
         """The files whose chunks do not all have vectors, by id."""
-        rows = self._database.rows(
+        return self._database.records(
+            lambda row: PendingFile(row[0], path_text(row[1]), *row[2:]),
             "SELECT file_id, path, language, content, mtime_ns, chunk_count, vector_count"
-            " FROM files WHERE embedded = 0 ORDER BY file_id"
+            " FROM files WHERE embedded = 0 ORDER BY file_id",
         )
-        return [PendingFile(row[0], path_text(row[1]), *row[2:]) for row in rows]
 
     def set_vectors(self, vectors: Mapping[int, FileVectors]) -> None:
         """Write the vectors of files (by id); those with missing ones stay pending."""
@@ -487,6 +489,12 @@ class Manifest:
     def replace_failed(self, failed: Sequence[SkippedFile]) -> None:
         """Say which files the last pass could not index."""
         pass_journal.replace_failed(self._database, failed)
+
+    def _one_file(self, condition: str, value: object) -> FileRecord | None:
+        found = self._database.records(
+            _file_record, f"SELECT {_FILE} FROM files WHERE {condition}", (value,)
+        )
+        return found[0] if found else None
 
     def _clear(self, paths: Sequence[bytes]) -> list[int]:
         """Take out all rows of these files but those in ``files``; gives the ids of the known."""

@@ -41,11 +41,10 @@ class ChunkFailure:
 
 def read_pass(database: Database) -> PassRecord:
     """The present or last pass."""
-    row = database.row("SELECT state, pid, started, finished, counters, error FROM pass_journal")
-    if row is None:
-        return PassRecord()
-    state, pid, started, finished, counters, error = row
-    return PassRecord(state, pid, started, finished, json.loads(counters), error)
+    found = database.records(
+        _pass_record, "SELECT state, pid, started, finished, counters, error FROM pass_journal"
+    )
+    return found[0] if found else PassRecord()
 
 
 def write_pass(database: Database, record: PassRecord) -> None:
@@ -109,6 +108,11 @@ def read_chunk_failures(database: Database) -> list[ChunkFailure]:
     return [ChunkFailure(*row) for row in rows]
 
 
+def _pass_record(row: Row) -> PassRecord:
+    state, pid, started, finished, counters, error = row
+    return PassRecord(state, pid, started, finished, json.loads(counters), error)
+
+
 def _replace(database: Database, table: str, files: Sequence[SkippedFile]) -> None:
     wanted = [(path_bytes(one.path), one.reason, writable(one.detail)) for one in files]
     # Most scans find what the one before found; they shall write nothing.
@@ -120,7 +124,8 @@ def _replace(database: Database, table: str, files: Sequence[SkippedFile]) -> No
 
 
 def _read(database: Database, table: str) -> list[SkippedFile]:
-    return [SkippedFile(path_text(row[0]), row[1], row[2]) for row in _rows(database, table)]
+    with database.reading_values():
+        return [SkippedFile(path_text(row[0]), row[1], row[2]) for row in _rows(database, table)]
 
 
 def _rows(database: Database, table: str) -> list[Row]:

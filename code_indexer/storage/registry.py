@@ -85,8 +85,7 @@ class Registry:
 
     def projects(self) -> list[ProjectRecord]:
         """All projects, by root."""
-        rows = self._database.rows(f"SELECT {_COLUMNS} FROM projects ORDER BY root")
-        return [_record(row) for row in rows]
+        return self._database.records(_record, f"SELECT {_COLUMNS} FROM projects ORDER BY root")
 
     def by_path(self, root: str) -> ProjectRecord | None:
         """The project with exactly this root."""
@@ -186,8 +185,10 @@ class Registry:
         return changed
 
     def _one(self, condition: str, *values: object) -> ProjectRecord | None:
-        row = self._database.row(f"SELECT {_COLUMNS} FROM projects WHERE {condition}", values)
-        return None if row is None else _record(row)
+        found = self._database.records(
+            _record, f"SELECT {_COLUMNS} FROM projects WHERE {condition}", values
+        )
+        return found[0] if found else None
 
 
 def _record(row: Row) -> ProjectRecord:

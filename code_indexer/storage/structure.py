@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from operator import itemgetter
 
 from code_indexer.storage.database import Database, Row
 from code_indexer.storage.known_vectors import chunk_range
@@ -42,12 +42,12 @@ class FoundReference:
 def symbols_named(database: Database, name: str, *, ignore_case: bool = False) -> list[FoundSymbol]:
     """All symbols of exactly this (last) name, by path and line."""
     exactly = "" if ignore_case else " AND name = ?"
-    rows = database.rows(
+    return database.records(
+        _found_symbol,
         f"{_FOUND} FROM symbols {_THEIR_FILE} WHERE name_lower = ?{exactly}"
         " ORDER BY path, symbols.start_line",
         (name.lower(),) if ignore_case else (name.lower(), name),
     )
-    return [_found_symbol(row) for row in rows]
 
 
 def symbols_like(database: Database, part: str, *, limit: int) -> list[FoundSymbol]:
@@ -56,7 +56,8 @@ def symbols_like(database: Database, part: str, *, limit: int) -> list[FoundSymb
     ``instr`` over the index alone: no sign in *part* has a meaning, and a million names take a
     fraction of a second.
     """
-    rows = database.rows(
+    return database.records(
+        _found_symbol,
         f"{_FOUND} FROM (SELECT symbol_id AS id, name_lower AS lower,"
         " instr(name_lower, ?1) AS place FROM symbols INDEXED BY symbols_by_name"
         " WHERE instr(name_lower, ?1) > 0"
@@ -65,77 +66,81 @@ def symbols_like(database: Database, part: str, *, limit: int) -> list[FoundSymb
         " ORDER BY min(place, 2), length(lower), lower, path, symbols.start_line",
         (part.lower(), limit),
     )
-    return [_found_symbol(row) for row in rows]
 
 
 def symbols_of_file(database: Database, file_id: int) -> list[Symbol]:
     """The symbols of a file, in the order in which it was parsed."""
-    rows = database.rows(
+    return database.records(
+        _symbol,
         f"SELECT {_SYMBOL} FROM symbols WHERE symbol_id BETWEEN ? AND ? ORDER BY symbol_id",
         chunk_range(file_id),
     )
-    return [_symbol(row) for row in rows]
 
 
 def symbol_at(database: Database, file_id: int, line: int) -> Symbol | None:
     """The innermost symbol around a line of a file."""
-    row = database.row(
+    found = database.records(
+        _symbol,
         f"SELECT {_SYMBOL} FROM symbols WHERE symbol_id BETWEEN ? AND ?"
         " AND start_line <= ? AND end_line >= ?"
         " ORDER BY end_line - start_line, symbol_id DESC LIMIT 1",
         (*chunk_range(file_id), line, line),
     )
-    return None if row is None else _symbol(row)
+    return found[0] if found else None
 
 
 def references_named(
     database: Database, name: str, relationship: Relationship | None = None
 ) -> Iterator[FoundReference]:
     """The places that name *name*, by path and line."""
-    rows = database.rows(
+    for row in database.rows(
         "SELECT file_id, path, language, places, imports FROM reference_names"
         " JOIN file_references USING (file_id) JOIN files USING (file_id)"
         " WHERE name_key = ? ORDER BY path",
         (name_key(name),),
-    )
-    for file_id, path, language, *packed in rows:
-        found = _unpacked(database, packed, name)
-        for reference in sorted(found, key=_place):
-            if relationship in (None, reference.relationship):
-                yield FoundReference(file_id, path_text(path), language, reference)
+    ):
+        for found in _found_references(database, row, name):
+            if relationship in (None, found.reference.relationship):
+                yield found
 
 
 def references_of_file(database: Database, file_id: int) -> list[Reference]:
     """All references that a file makes, in its order."""
     row = database.row("SELECT places, imports FROM file_references WHERE file_id = ?", (file_id,))
-    return sorted(_unpacked(database, row or ()), key=_place)
+    return _references(database, row or ())
 
 
 def imports_of(database: Database, file_id: int) -> list[Reference]:
     """What a file imports, in its order."""
-    packed = database.value("SELECT imports FROM file_references WHERE file_id = ?", (file_id,))
-    return _unpacked(database, [packed or b""])
+    row = database.row("SELECT imports FROM file_references WHERE file_id = ?", (file_id,))
+    return _references(database, row or ())
 
 
 def all_imports(database: Database) -> Iterator[FoundReference]:
     """What every file imports, by path."""
-    for file_id, path, language, packed in database.rows(
+    for row in database.rows(
         "SELECT file_id, path, language, imports FROM file_references JOIN files USING (file_id)"
         " WHERE imports != x'' ORDER BY path"
     ):
-        for reference in _unpacked(database, [packed]):
-            yield FoundReference(file_id, path_text(path), language, reference)
+        yield from _found_references(database, row)
 
 
-def _unpacked(
+def _found_references(
+    database: Database, row: Row, name: str | None = None
+) -> list[FoundReference]:
+    file_id, path, language, *packed = row
+    references = _references(database, packed, name)
+    with database.reading_values():
+        path = path_text(path)
+    return [FoundReference(file_id, path, language, reference) for reference in references]
+
+
+def _references(
     database: Database, packed: Sequence[bytes], name: str | None = None
 ) -> list[Reference]:
-    unpack = partial(unpack_references, name=name)
-    return [reference for part in packed for reference in database.unpacked(unpack, part)]
-
-
-def _place(reference: Reference) -> tuple[int, int]:
-    return reference.line, reference.column
+    with database.reading_values():
+        found = [reference for part in packed for reference in unpack_references(part, name)]
+    return sorted(found, key=itemgetter(1, 2))
 
 
 def _found_symbol(row: Row) -> FoundSymbol:

@@ -109,8 +109,8 @@ def _delete_reference_names(database: Database, file_ids: Collection[int]) -> No
             "SELECT places, imports FROM file_references WHERE file_id = ?", (file_id,)
         )
         for part in packed or ():
-            names = database.unpacked(names_in, part)
-            pairs.update((name_key(name), file_id) for name in names)
+            with database.reading_values():
+                pairs.update((name_key(name), file_id) for name in names_in(part))
     database.run_many(
         "DELETE FROM reference_names WHERE name_key = ? AND file_id = ?", sorted(pairs)
     )

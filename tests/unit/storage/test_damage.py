@@ -177,7 +177,7 @@ def test_a_value_that_cannot_be_unpacked_is_damage(path):
             lambda: manifest.imports_of(1),
             lambda: manifest.delete_files(["f0.py"]),
         ):
-            with pytest.raises(IndexCorruptError, match="unpacked"):
+            with pytest.raises(IndexCorruptError, match="cannot be read"):
                 read()
 
 

@@ -170,6 +170,15 @@ def test_a_missing_table_is_damage(path):
     assert "repair it" == caught.value.hint
 
 
+def test_a_key_that_is_there_already_is_damage(path):
+    with open_database(path, [m001_first]) as database:
+        database.run("CREATE UNIQUE INDEX once ON things (name)")
+        database.run("INSERT INTO things VALUES ('x')")
+
+        with pytest.raises(IndexCorruptError, match="UNIQUE"):
+            database.run("INSERT INTO things VALUES ('x')")
+
+
 def test_rows_come_in_batches(path):
     with open_database(path, [m001_first]) as database:
         database.run_many("INSERT INTO things VALUES (?)", [(str(n),) for n in range(5)])

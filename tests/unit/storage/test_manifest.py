@@ -72,6 +72,11 @@ def test_a_file_without_chunks_counts_as_embedded(manifest):
     assert [] == manifest.pending_files()
 
 
+def test_a_path_given_twice_is_a_mistake_of_the_caller(manifest):
+    with pytest.raises(ValueError, match="twice"):
+        manifest.write_files([make_rows("a.py"), make_rows("a.py", ["other"])])
+
+
 def test_deleting_an_unknown_path_changes_nothing(manifest):
     manifest.write_files([make_rows("a.py")])
     manifest.delete_files(["b.py"])
@@ -178,6 +183,11 @@ def test_a_snapshot_stays_at_one_state(manifest, tmp_path):
 
             assert before == list(reader.files())
         assert ["a.py", "b.py"] == sorted(reader.files())
+
+
+def test_nothing_is_written_within_a_snapshot(manifest):
+    with pytest.raises(RuntimeError, match="for reading"), manifest.snapshot():
+        manifest.write_files([make_rows("a.py")])
 
 
 def test_facts_are_recorded_and_forgotten(manifest):
