@@ -56,7 +56,9 @@ def test_the_whole_query_compiles_and_uses_known_captures(language):
     }
 
     assert kinds <= set(KIND_ORDER)
-    assert {name for name in names if not name.startswith(("definition.", "declaration."))} <= CAPTURES
+    assert {
+        name for name in names if not name.startswith(("definition.", "declaration."))
+    } <= CAPTURES
 
 
 @pytest.mark.parametrize(

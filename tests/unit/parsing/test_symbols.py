@@ -41,7 +41,8 @@ def test_sym_01_methods_defined_outside_their_cpp_class_belong_to_it():
 
 def test_sym_01_members_declared_in_a_cpp_class_are_declarations():
     found = symbols(
-        "mixer.hpp", "class Mixer {\n public:\n  Mixer();\n  static int gain(int v);\n  int level;\n};\n"
+        "mixer.hpp",
+        "class Mixer {\n public:\n  Mixer();\n  static int gain(int v);\n  int level;\n};\n",
     )
 
     assert found["Mixer::gain"].is_declaration
@@ -234,7 +235,7 @@ def test_odd_07_a_plain_header_is_c_unless_the_project_has_cpp():
 def test_odd_08_macros_before_a_function_do_not_take_its_name():
     found = kinds(
         "boot.c",
-        "#define ROMFN __attribute__((section(\".rom\")))\n"
+        '#define ROMFN __attribute__((section(".rom")))\n'
         "#define PUBLIC\n"
         "typedef unsigned word_t;\n"
         "#define NOARGS void\n"
@@ -259,7 +260,10 @@ def test_odd_08_macros_before_a_function_do_not_take_its_name():
         ("deep.py", "x = " + "[" * 6000 + "]" * 6000 + "\n\ndef after():\n    pass\n"),
         ("deep.js", "f(" * 6000 + ")" * 6000 + ";\nfunction after() {}\n"),
         ("deep.go", "package p\nvar x = " + "(" * 6000 + "1" + ")" * 6000 + "\nfunc after() {}\n"),
-        ("deep.c", "int x = " + "(" * 6000 + "1" + ")" * 6000 + ";\nint after(void) { return 1; }\n"),
+        (
+            "deep.c",
+            "int x = " + "(" * 6000 + "1" + ")" * 6000 + ";\nint after(void) { return 1; }\n",
+        ),
     ],
 )
 def test_odd_03_deep_nesting_neither_crashes_nor_loses_the_file(path, text):

@@ -1,0 +1,260 @@
+import pytest
+
+from code_indexer.languages import language_of
+from code_indexer.parsing.parse import parse_file
+
+
+def references(path, text):
+    language = language_of(path)
+    return parse_file(path, text, language.name if language else None).references
+
+
+def places(path, text, name):
+    """Line, relationship, shape and qualifier of each reference to *name*."""
+    return [
+        (each.line, each.relationship, each.shape, each.qualifier)
+        for each in references(path, text)
+        if each.name == name
+    ]
+
+
+# justrach/codedb#682, eresende/pitlane-mcp#76
+def test_sym_12_mentions_in_comments_and_strings_are_no_references():
+    text = (
+        "from lib import paint_row\n\n"
+        "# paint_row() in a comment\n"
+        "TEXT = 'paint_row() in a string'\n"
+        "def caller():\n"
+        '    """calls paint_row() they say"""\n'
+        "    init()  # then paint_row() draws\n"
+        "    return paint_row(1)\n"
+    )
+
+    assert places("use.py", text, "paint_row") == [
+        (1, "includes", "import", "lib"),
+        (8, "calls", "bare", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", "def f(item):\n    for item in item: print(item)\n    return item\n"),
+        ("a.py", "def f():\n    item = 1\n    g(item=2)\n    return [item for item in x]\n"),
+        ("a.py", "f = lambda item: item\n"),
+        ("a.go", "package a\nfunc f(item int) { item := 1; g(item) }\n"),
+        ("a.ts", "function f({ item }: P, [b = item]: Q) { const x = item; return x }\n"),
+        ("a.js", "const f = (item) => { for (const k of item) { g(k) } }\n"),
+        ("A.java", "class A { void f(int item) { int x = item; g(item); } }\n"),
+        ("a.rs", "fn f(item: u8) { let x = |item| item; g(item); }\n"),
+        ("a.c", "int f(int item) { return item; }\n"),
+        ("a.cc", "int f(const T& item) { auto [a, b] = item; return a; }\n"),
+        ("a.cs", "class A { void F(int item) { var x = item; G(item: 1); } }\n"),
+        ("a.php", "<?php function f($item) { return $item; }\n"),
+        ("a.rb", "def f(item)\n  item.each { |item| g(item) }\nend\n"),
+        ("a.kt", "fun f(item: Int) { val x = item; g(item = 1) }\n"),
+        ("a.swift", "func f(item: Int) { let x = item; g(item: 1) }\n"),
+        ("a.scala", "object A { def f(item: Int) = { val x = item; x } }\n"),
+        ("a.lua", "local function f(item) return item end\n"),
+        ("a.hs", "module A where\nf item = g item\n"),
+        ("a.zig", "fn f(item: u8) void { g(item); }\n"),
+    ],
+)
+def test_parameters_local_variables_and_names_of_arguments_are_no_references(path, text):
+    assert places(path, text, "item") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", "def f():\n    helper(1)\n"),
+        ("a.go", "package a\nfunc f() { helper(1) }\n"),
+        ("a.ts", "function f() { helper<string>(1) }\n"),
+        ("a.js", "const f = () => helper(1)\n"),
+        ("A.java", "class A { void f() { helper(1); } }\n"),
+        ("a.rs", "fn f() { helper::<u8>(1); }\n"),
+        ("a.c", "int f(void) { return helper (1); }\n"),
+        ("a.cc", "int f() { return helper<int>(1); }\n"),
+        ("a.cs", "class A { void F() { helper<int>(1); } }\n"),
+        ("a.php", "<?php function f() { helper(1); }\n"),
+        ("a.rb", "def f\n  helper 1\nend\n"),
+        ("a.kt", "fun f() { helper { it } }\n"),
+        ("a.swift", "func f() { helper { $0 } }\n"),
+        ("a.scala", "object A { def f = helper[Int](1) }\n"),
+        ("a.ex", "defmodule A do\n  def f do\n    helper 1\n  end\nend\n"),
+        ("a.lua", 'local function f() helper "x" end\n'),
+        ("a.sh", "f() {\n  helper 1\n}\n"),
+        ("a.hs", "module A where\nf = helper 1\n"),
+        ("a.zig", "fn f() void { helper(1); }\n"),
+    ],
+)
+def test_a_call_is_a_reference_inside_its_definition(path, text):
+    found = [each for each in references(path, text) if each.name == "helper"]
+
+    assert [each.relationship for each in found] == ["calls"]
+    assert found[0].enclosing is not None
+    assert found[0].enclosing.lower().endswith("f")
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "qualifier"),
+    [
+        ("a.py", "def f(client):\n    client.session.send(1)\n", "client.session"),
+        ("a.py", "class A:\n    def f(self):\n        self.send(1)\n", "self"),
+        ("a.go", "package a\nfunc f(c *C) { c.\n\t\tsend(1) }\n", "c"),
+        ("a.ts", "function f(c) { c.d?.send(1) }\n", "c.d"),
+        ("a.ts", "function f(c) { c\n  .send(1) }\n", "c"),
+        ("a.ts", "function f(c) { g(c).send(1) }\n", None),
+        ("A.java", "class A { void f(C c) { Util.send(1); } }\n", "Util"),
+        ("a.rs", "fn f() { net::Client::send(1); }\n", "net::Client"),
+        ("a.c", "int f(struct c *c) { return c->send(1); }\n", "c"),
+        ("a.cc", "int f() { return net::Client::send(1); }\n", "net::Client"),
+        ("a.php", "<?php function f($c) { $this->send(1); }\n", "$this"),
+        ("a.rb", "def f\n  Client.send(1)\nend\n", "Client"),
+        ("a.lua", "local function f(c) c:send(1) end\n", "c"),
+    ],
+)
+def test_a_member_keeps_the_receiver_that_stands_before_it(path, text, qualifier):
+    assert [(shape, before) for _, _, shape, before in places(path, text, "send")] == [
+        ("member", qualifier)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.py", "class A(Base, m.Other[int]): ...\n"),
+        ("a.ts", "class A extends Base implements Other {}\n"),
+        ("a.ts", "interface A extends Base, Other {}\n"),
+        ("a.js", "class A extends Base {}\nclass B extends m.Other {}\n"),
+        ("A.java", "class A extends Base<T> implements Other {}\n"),
+        ("a.rs", "trait A: Base {}\nimpl Other for A {}\n"),
+        ("a.cc", "class A : public Base, private ns::Other<int> {};\n"),
+        ("a.cs", "class A : Base, Other<int> {}\n"),
+        ("a.go", "package a\ntype A struct { Base; *m.Other }\n"),
+        ("a.php", "<?php class A extends Base { use Other; }\n"),
+        ("a.rb", "class A < Base\nend\nclass B < M::Other\nend\n"),
+        ("a.kt", "class A : Base(), Other\n"),
+        ("a.swift", "class A: Base, Other {}\n"),
+        ("a.scala", "class A extends Base with Other\n"),
+    ],
+)
+def test_base_classes_and_interfaces_are_inherited(path, text):
+    inherited = {each.name for each in references(path, text) if each.relationship == "inherits"}
+
+    assert inherited - {"with"} >= {"Base"}
+    assert inherited <= {"Base", "Other"}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        (
+            "a.py",
+            "import os.path as p\nfrom a.b import c as d, e\nfrom . import f\n",
+            [
+                ("path", "os.path"),
+                ("p", "os.path"),
+                ("c", "a.b"),
+                ("d", "a.b:c"),
+                ("e", "a.b"),
+                ("f", "."),
+            ],
+        ),
+        (
+            "a.ts",
+            "import D, { a as b } from './m';\nimport * as ns from 'x';\nexport { q } from './r';\n",
+            [("D", "./m"), ("a", "./m"), ("b", "./m:a"), ("ns", "x"), ("q", "./r")],
+        ),
+        (
+            "a.go",
+            'package a\nimport (\n"fmt"\nal "x.org/b/c"\n)\n',
+            [("fmt", "fmt"), ("al", "x.org/b/c"), ("c", "x.org/b/c")],
+        ),
+        (
+            "A.java",
+            "import java.util.List;\nimport a.Outer.Inner;\nimport q.*;\n",
+            [("List", "java.util"), ("Outer", "a"), ("Inner", "a.Outer"), ("q", "q")],
+        ),
+        (
+            "a.rs",
+            "use std::{io::{self, Read as R}, fmt};\nuse crate::a::*;\nuse serde;\n",
+            [
+                ("io", "std::io"),
+                ("Read", "std::io"),
+                ("R", "std::io:Read"),
+                ("fmt", "std"),
+                ("a", "crate::a"),
+                ("serde", "serde"),
+            ],
+        ),
+        (
+            "a.c",
+            '#include <stdio.h>\n#include "net/client.h"\n',
+            [("stdio.h", "stdio.h"), ("client.h", "net/client.h")],
+        ),
+        ("a.php", "<?php use Foo\\{A, B as C};\n", [("A", "Foo"), ("B", "Foo"), ("C", "Foo:B")]),
+        ("a.rb", "require_relative 'x/y'\n", [("y", "x/y")]),
+        ("a.kt", "import x.y.W as V\n", [("W", "x.y"), ("V", "x.y:W")]),
+        ("a.scala", "import x.y.{Z, W => V}\n", [("Z", "x.y"), ("W", "x.y"), ("V", "x.y:W")]),
+        ("a.ex", "defmodule A do\n  alias X.{C, D}\nend\n", [("C", "X"), ("D", "X")]),
+        ("a.lua", 'local m = require("x.y")\n', [("y", "x.y")]),
+        ("a.sh", "source ./lib.sh\n", [("lib.sh", "./lib.sh")]),
+    ],
+)
+def test_an_import_gives_its_names_with_the_module(path, text, expected):
+    found = [each for each in references(path, text) if each.shape == "import"]
+
+    assert [(each.name, each.qualifier) for each in found] == expected
+    assert {each.relationship for each in found} == {"includes"}
+
+
+def test_a_name_that_a_function_takes_from_outside_is_a_reference():
+    text = "count = 0\ndef bump():\n    global count\n    count = count + 1\n"
+
+    assert [line for line, *_ in places("a.py", text, "count")] == [4]
+
+
+def test_the_body_of_a_class_hides_nothing_from_its_methods():
+    text = "def run(): ...\nclass A:\n    run = 1\n    def go(self):\n        return run()\n"
+
+    assert [line for line, *_ in places("a.py", text, "run")] == [5]
+
+
+def test_a_local_name_hides_only_what_comes_after_it_where_scopes_are_blocks():
+    text = "package a\nfunc f() {\n\tsize(1)\n\tif true {\n\t\tsize := 2\n\t\tg(size)\n\t}\n\tsize(3)\n}\n"
+
+    assert [line for line, *_ in places("a.go", text, "size")] == [3, 8]
+
+
+def test_a_local_function_is_referred_to_by_name():
+    text = "export function outer() {\n  const inner = () => 1;\n  return inner();\n}\n"
+
+    assert [line for line, *_ in places("a.ts", text, "inner")] == [3]
+
+
+def test_names_in_preprocessor_conditions_and_macro_bodies_are_references():
+    text = (
+        "#ifdef HAVE_ZLIB\n#define PACK(x) deflate_it(x)\n#endif\nint f(void) { return PACK(1); }\n"
+    )
+
+    assert places("a.c", text, "HAVE_ZLIB") == [(1, "references", "bare", None)]
+    assert [
+        (each.line, each.enclosing) for each in references("a.c", text) if each.name == "deflate_it"
+    ] == [(2, "PACK")]
+    assert places("a.c", text, "x") == []
+
+
+def test_a_jsx_element_calls_its_component():
+    assert places("a.tsx", "const a = <Row label={x} />;\n", "Row") == [(1, "calls", "bare", None)]
+
+
+def test_references_are_in_order_and_none_stands_twice_at_one_place():
+    text = (
+        "import a\n\nclass B(a.C):\n    def go(self, x: D) -> E:\n        return a.f(x).g(self.h)\n"
+    )
+    found = [
+        (each.line, each.column) for each in references("a.py", text) if each.shape != "import"
+    ]
+
+    assert found == sorted(set(found))
