@@ -1,5 +1,7 @@
 """The bookkeeping of watches, on real folders and real inotify."""
 
+import contextlib
+import random
 import shutil
 import subprocess
 import time
@@ -342,3 +344,58 @@ def test_a_commit_that_changes_no_file_counts_for_nothing(watches, add, write_fi
     subprocess.run([*git, "commit", "-q", "-m", "one"], check=True)
 
     assert stays_unchanged(watches, project_dir)
+
+
+def do_something(chance, root, outside, step):
+    """One of the things that happen to folders; some of them are not possible just then."""
+    folders = [path for path in (root, *root.rglob("*")) if path.is_dir()]
+    folder = chance.choice(folders)
+    name = chance.choice(["a", "b", "c", "node_modules"])
+    with contextlib.suppress(OSError):
+        match chance.randrange(7):
+            case 0:
+                (folder / name).mkdir()
+            case 1:
+                (folder / name / "x" / "y").mkdir(parents=True)
+                (folder / name / "x" / "y" / "f.py").write_text("x = 1\n")
+            case 2 if folder != root:
+                shutil.rmtree(folder)
+            case 3 if folder != root:
+                folder.rename(chance.choice(folders) / name)
+            case 4 if folder != root:
+                folder.rename(outside / f"o{step}")
+            case 5:
+                chance.choice([*outside.iterdir(), outside / "none"]).rename(folder / name)
+            case 6:
+                (folder / ".gitignore").write_text(chance.choice(["", "b/\n", "c/\n"]))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_is_done_to_folders_the_right_ones_are_heard(
+    seed, watches, add, project_dir, tmp_path
+):
+    chance = random.Random(seed)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    add()
+
+    for step in range(40):
+        do_something(chance, project_dir, outside, step)
+        if chance.random() < 0.3:
+            watches.read()
+    for _ in range(3):
+        time.sleep(0.005)
+        watches.read()
+
+    fresh = FolderWalk(project_dir, DiscoveryRules())
+    wanted, pending = [], [""]
+    while pending:
+        folder = pending.pop()
+        listing = fresh.enter(folder)
+        if listing is not None:
+            wanted.append(folder)
+            pending += listing.folders
+    assert watched_folders(watches, project_dir) == sorted(wanted)
+    for folder in wanted:
+        (project_dir / folder / "probe.py").write_text("x = 1\n")
+        assert has_changed(watches, project_dir), folder
