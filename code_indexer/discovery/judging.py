@@ -1,13 +1,16 @@
 """What becomes of the things in one folder: let through, entered, or skipped for a reason."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from operator import attrgetter
 from pathlib import Path
 from time import time_ns
+from typing import NamedTuple
 
 from code_indexer.discovery import reasons
 from code_indexer.discovery.folders import CODEINDEXIGNORE, GITIGNORE, DiscoveryRules, Folder
-from code_indexer.discovery.ignore import QuickTest
 from code_indexer.discovery.names import (
     BUILT_IN_FOLDERS,
     MINIFIED_MARK,
@@ -23,54 +26,88 @@ from code_indexer.discovery.reading import kind_of_mode, read_first_line, skippe
 from code_indexer.discovery.repository import git_folder_of
 from code_indexer.discovery.stamps import same_status, stamp_of
 from code_indexer.errors import UnsuitableRootError
-from code_indexer.languages import Language, is_data, is_minified, language_of
+from code_indexer.languages import LANGUAGES, Language, is_data, is_minified, language_of
 from code_indexer.types import FileRecord, FileStamp, FoundFile, SkippedFile
 
 
+class Parted(NamedTuple):
+    """The entries of a folder."""
+
+    plain: list[tuple[os.DirEntry[str], Language]]
+    """Files that are let through unless they are too large."""
+    others: list[os.DirEntry[str]]
+    """Whatever needs a closer look."""
+
+
 class Judge:
-    """Judges what it is shown, and keeps what it found in ``files`` and ``skipped``."""
+    """Judges what it is shown, and keeps what it found in ``files`` and ``skipped``.
+
+    Unless it is told to *look_inside*, it opens no file to tell its language.
+    """
 
     def __init__(
-        self, root: Path, rules: DiscoveryRules, known: Mapping[str, FileRecord] | None = None
+        self,
+        root: Path,
+        rules: DiscoveryRules,
+        known: Mapping[str, FileRecord] | None = None,
+        *,
+        look_inside: bool = True,
     ) -> None:
         self.files: list[FoundFile] = []
         self.skipped: list[SkippedFile] = []
         self._root = root
         self._rules = rules
         self._known = known or {}
-        # Languages of suffixes that settle everything about a name; see telling_suffix.
-        self._languages: dict[str, Language] = {}
+        self._look_inside = look_inside
+        self._languages = telling_suffixes()
 
-    def entries(self, folder: Folder) -> list[os.DirEntry[str]] | None:
+    @contextmanager
+    def opened(self, folder: Folder) -> Iterator[list[os.DirEntry[str]] | None]:
         """What lies in *folder*, whose ignore files hold from now on; None if it is skipped.
+
+        The entries are in order of their names, and good for as long as the context lasts.
 
         Raises:
             UnsuitableRootError: It is the root, and cannot be listed.
         """
+        descriptor = self._open(folder)
         try:
-            with os.scandir(f"{self._root}/{folder.path}") as listing:
-                entries = list(listing)
-        except OSError as error:
-            if not folder.path:
-                raise UnsuitableRootError(
-                    f"cannot list {self._root}: {error.strerror}",
-                    hint="Check that the folder exists and that you may read it.",
-                ) from error
-            self._skip_for_error(folder.path, error)
-            return None
-        return entries if self._opens(folder, {entry.name for entry in entries}) else None
+            yield None if descriptor is None else self._listing(folder, descriptor)
+        finally:
+            if descriptor is not None:
+                os.close(descriptor)
 
     def judge_entries(
-        self, folder: Folder, entries: Iterable[os.DirEntry[str]], pending: list[Folder]
+        self, folder: Folder, entries: list[os.DirEntry[str]], pending: list[Folder]
     ) -> None:
         """Judge all *entries* of *folder*; folders to enter are added to *pending*."""
         observed_ns = time_ns()
-        quick_test = folder.git.quick_test() if folder.own.chain.empty else None
-        if quick_test is not None and not folder.only_forced and not folder.only_tracked:
-            entries = self._without_plain_files(folder.path, entries, quick_test, observed_ns)
-        for entry in entries:
+        plain, others = self.parted(folder, entries)
+        for entry, language in plain:
             try:
-                name = entry.name
+                status = entry.stat(follow_symlinks=False)
+            except OSError as error:
+                self._skip_for_error(folder.path + entry.name, error)
+                continue
+            path = folder.path + entry.name
+            if status.st_size <= self._rules.max_file_bytes:
+                stamp = stamp_of(status, observed_ns)
+                self.files.append(FoundFile(path, stamp, language.name, language.content))
+            else:
+                self.skipped.append(_too_large(path, status))
+        self.judge_closely(folder, others, pending, observed_ns)
+
+    def judge_closely(
+        self,
+        folder: Folder,
+        entries: Iterable[os.DirEntry[str]],
+        pending: list[Folder],
+        observed_ns: int,
+    ) -> None:
+        """Judge *entries* of *folder* by everything that is known of them."""
+        for entry in entries:
+            name = entry.name
+            try:
                 if not is_utf8_name(name):
                     self._skip_undecodable(folder.path + name)
                 elif entry.is_dir(follow_symlinks=False):
@@ -80,25 +117,21 @@ class Judge:
                 elif (forced := self.judge_name(folder, name)) is not None:
                     self._judge_status(folder.path + name, entry, observed_ns, forced=forced)
             except OSError as error:
-                self._skip_for_error(folder.path + entry.name, error)
+                self._skip_for_error(folder.path + name, error)
 
-    def _without_plain_files(
-        self,
-        folder: str,
-        entries: Iterable[os.DirEntry[str]],
-        quick_test: QuickTest,
-        observed_ns: int,
-    ) -> list[os.DirEntry[str]]:
-        """The *entries* that need a closer look; nearly all files need none and are let through.
+    def parted(self, folder: Folder, entries: list[os.DirEntry[str]]) -> Parted:
+        """The *entries* that are let through for their names alone, and the others.
 
-        They are those that no rule mentions and whose suffix has told all the rest before, see
-        ``telling_suffix``. This loop sees every file of the project at every scan, so it calls as
-        little as it can.
+        Nearly all files are of the first kind: no rule mentions them, and their suffix tells all
+        the rest, see ``telling_suffix``. This loop sees every file of the project at every scan,
+        so it calls as little as it can.
         """
+        plain: list[tuple[os.DirEntry[str], Language]] = []
+        quick_test = folder.git.quick_test() if folder.own.chain.empty else None
+        if quick_test is None or folder.only_forced or folder.only_tracked:
+            return Parted(plain, entries)
         literals, suffixes, any_glob = quick_test
-        files = self.files
         languages = self._languages
-        max_bytes = self._rules.max_file_bytes
         others = []
         for entry in entries:
             name = entry.name
@@ -116,24 +149,9 @@ class Judge:
                 or not entry.is_file(follow_symlinks=False)
             ):
                 others.append(entry)
-                continue
-            try:
-                status = entry.stat(follow_symlinks=False)
-            except OSError:
-                others.append(entry)
-                continue
-            if status.st_size > max_bytes:
-                others.append(entry)
-                continue
-            stamp = FileStamp(
-                status.st_size,
-                status.st_mtime_ns,
-                status.st_ctime_ns,
-                status.st_ino,
-                observed_ns,
-            )
-            files.append(FoundFile(folder + name, stamp, language.name, language.content))
-        return others
+            else:
+                plain.append((entry, language))
+        return Parted(plain, others)
 
     def judge_folder(self, folder: Folder, name: str) -> Folder | None:
         """The folder *name* in *folder*, ready to be entered; None if it is skipped."""
@@ -180,6 +198,31 @@ class Judge:
             return None
         return forced
 
+    def _open(self, folder: Folder) -> int | None:
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+        try:
+            if folder.path:
+                return os.open(f"{self._root}/{folder.path}", flags | os.O_NOFOLLOW)
+            return os.open(self._root, flags)
+        except OSError as error:
+            if not folder.path:
+                raise UnsuitableRootError(
+                    f"cannot list {self._root}: {error.strerror}",
+                    hint="Check that the folder exists and that you may read it.",
+                ) from error
+            self._skip_for_error(folder.path, error)
+            return None
+
+    def _listing(self, folder: Folder, descriptor: int) -> list[os.DirEntry[str]] | None:
+        try:
+            # Entries of a descriptor ask for their status without going down the path again.
+            with os.scandir(descriptor) as listing:
+                entries = sorted(listing, key=attrgetter("name"))
+        except OSError as error:
+            self._skip_for_error(folder.path, error)
+            return None
+        return entries if self._opens(folder, {entry.name for entry in entries}) else None
+
     def _opens(self, folder: Folder, names: set[str]) -> bool:
         """Whether *folder* is looked through, which holds *names*."""
         if folder.path and not folder.forced and not folder.only_forced:
@@ -209,20 +252,15 @@ class Judge:
         if reason is not None:
             self.skipped.append(SkippedFile(path, reason))
         elif status.st_size > self._rules.max_file_bytes:
-            detail = f"{status.st_size} bytes"
-            self.skipped.append(SkippedFile(path, reasons.TOO_LARGE, detail))
+            self.skipped.append(_too_large(path, status))
         elif not forced and is_data(path, status.st_size):
             self.skipped.append(SkippedFile(path, reasons.DATA, "by its size"))
         else:
-            self._let_through(path, entry.name, stamp_of(status, observed_ns))
+            self._let_through(path, stamp_of(status, observed_ns))
 
-    def _let_through(self, path: str, name: str, stamp: FileStamp) -> None:
+    def _let_through(self, path: str, stamp: FileStamp) -> None:
         language = language_of(path)
-        if language is not None:
-            suffix = telling_suffix(name)
-            if suffix:
-                self._languages[suffix] = language
-        else:
+        if language is None and self._look_inside:
             record = self._known.get(path)
             if record is not None and same_status(record.stamp, stamp):
                 self.files.append(FoundFile(path, stamp, record.language, record.content))
@@ -242,6 +280,23 @@ class Judge:
         # What vanishes while one looks was never there.
         if skipped.reason != reasons.VANISHED:
             self.skipped.append(skipped)
+
+
+@cache
+def telling_suffixes() -> Mapping[str, Language]:
+    """The suffixes that settle everything about a name, with their languages."""
+    table: dict[str, Language] = {}
+    for suffix in (suffix for language in LANGUAGES.values() for suffix in language.suffixes):
+        name = f"x{suffix}"
+        language = language_of(name)
+        refused = _refusal_by_name(name, name, forced=False) is not None
+        if language is not None and not refused and telling_suffix(name) == suffix:
+            table[suffix] = language
+    return table
+
+
+def _too_large(path: str, status: os.stat_result) -> SkippedFile:
+    return SkippedFile(path, reasons.TOO_LARGE, f"{status.st_size} bytes")
 
 
 def is_utf8_name(name: str) -> bool:

@@ -1,5 +1,7 @@
 """The judgement of a walk, one folder at a time, for those who keep watch."""
 
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,23 +34,14 @@ class FolderWalk:
     def enter(self, path: str) -> Listing | None:
         """What is in the folder (the empty path is the root); None if it is skipped or gone."""
         folder = self._folder(path)
-        entries = self._judge.entries(folder) if folder is not None else None
-        self._judge.skipped.clear()
-        if folder is None or entries is None:
+        if folder is None:
             return None
-        self._entered[path] = folder
-        folders = []
-        has_files = False
-        for entry in entries:
-            inner = f"{path}/{entry.name}" if path else entry.name
-            try:
-                is_folder = entry.is_dir(follow_symlinks=False)
-            except OSError:
-                continue
-            if is_folder and self.passes(inner, is_folder=True):
-                folders.append(inner)
-            has_files = has_files or (not is_folder and self.passes(inner, is_folder=False))
-        return Listing(tuple(folders), has_files)
+        with self._judge.opened(folder) as entries:
+            self._judge.skipped.clear()
+            if entries is None:
+                return None
+            self._entered[path] = folder
+            return self._listing(path, entries)
 
     def passes(self, path: str, *, is_folder: bool) -> bool:
         """Whether rules and names let *path* through; it need not exist (any more)."""
@@ -62,6 +55,20 @@ class FolderWalk:
             passes = self._judge.judge_name(folder, name) is not None
         self._judge.skipped.clear()
         return passes
+
+    def _listing(self, path: str, entries: Iterable[os.DirEntry[str]]) -> Listing:
+        folders = []
+        has_files = False
+        for entry in entries:
+            inner = f"{path}/{entry.name}" if path else entry.name
+            try:
+                is_folder = entry.is_dir(follow_symlinks=False)
+            except OSError:
+                continue
+            if is_folder and self.passes(inner, is_folder=True):
+                folders.append(inner)
+            has_files = has_files or (not is_folder and self.passes(inner, is_folder=False))
+        return Listing(tuple(folders), has_files)
 
     def _folder(self, path: str) -> Folder | None:
         if not path:

@@ -47,9 +47,9 @@ def walk_files(
     pending = [root_folder(root, rules)]
     while pending:
         folder = pending.pop()
-        entries = judge.entries(folder)
-        if entries is not None:
-            judge.judge_entries(folder, entries, pending)
+        with judge.opened(folder) as entries:
+            if entries is not None:
+                judge.judge_entries(folder, entries, pending)
     by_path = attrgetter("path")
     return Scan(sorted(judge.files, key=by_path), sorted(judge.skipped, key=by_path))
 
@@ -64,15 +64,15 @@ def explain_path(root: Path, path: str, rules: DiscoveryRules) -> FoundFile | Sk
     """
     judge = Judge(root, rules)
     folder = root_folder(root, rules)
-    for part in path.strip("/").split("/"):
-        entries = judge.entries(folder) if part else []
-        if entries is None:
-            break
-        entry = next((entry for entry in entries if entry.name == part), None)
-        if entry is None:
-            return SkippedFile(path, reasons.VANISHED if part else reasons.FOLDER)
+    path = path.strip("/")
+    for part in path.split("/") if path else ():
         pending: list[Folder] = []
-        judge.judge_entries(folder, [entry], pending)
+        with judge.opened(folder) as entries:
+            if entries is not None:
+                named = [entry for entry in entries if entry.name == part]
+                if not named:
+                    return SkippedFile(path, reasons.VANISHED)
+                judge.judge_entries(folder, named, pending)
         if not pending:
             break
         folder = pending[0]
