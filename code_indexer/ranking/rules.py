@@ -18,13 +18,10 @@ _KIND_WORTH = {
 """What a definition of a kind is worth when its name is asked for; other kinds get the least."""
 _WORTH_OF_KIND = {kind: worth for worth, kinds in _KIND_WORTH.items() for kind in kinds.split()}
 _LEAST_WORTH = 0.3
-_GENERIC_WORDS = frozenset(
-    map(
-        stem,
-        "utils helper impl common base abstract default internal core manager service type"
-        " factory main index".split(),
-    )
-)
+_GENERIC_WORD_TEXT = """
+utils helper impl common base abstract default internal core manager service type factory main index
+"""
+_GENERIC_WORDS = frozenset(stem(word) for word in _GENERIC_WORD_TEXT.split())
 """Words in a file's name that do not say what the file is about."""
 _LONG_DEFINITION = 200
 _MAX_DEPTH = 8
