@@ -8,8 +8,9 @@ import json
 import sys
 import zlib
 from array import array
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate
 from operator import itemgetter
 from typing import get_args
 
@@ -33,7 +34,7 @@ def pack_references(references: Sequence[Reference]) -> bytes:
     if not references:
         return b""
     ordered = sorted(references, key=itemgetter(0))
-    names = [(name, len(list(group))) for name, group in groupby(ordered, itemgetter(0))]
+    counts = Counter(map(itemgetter(0), ordered))  # in the order of the names
     strings: dict[str | None, int] = {None: 0}
     columns = [
         _narrow([reference[1] for reference in ordered]),
@@ -43,7 +44,8 @@ def pack_references(references: Sequence[Reference]) -> bytes:
     ]
     kinds = bytes([_CODES[reference[3], reference[6]] for reference in ordered])
     header = json.dumps(
-        [names, list(strings), [column.typecode for column in columns]], separators=(",", ":")
+        [list(counts), list(counts.values()), list(strings), [one.typecode for one in columns]],
+        separators=(",", ":"),
     ).encode()
     parts = [len(header).to_bytes(_HEADER_SIZE_BYTES, "little"), header]
     parts += [_little_endian(column).tobytes() for column in columns]
@@ -56,9 +58,9 @@ def unpack_references(packed: bytes, name: str | None = None) -> list[Reference]
         return []
     data = zlib.decompress(packed)
     header_end = _HEADER_SIZE_BYTES + int.from_bytes(data[:_HEADER_SIZE_BYTES], "little")
-    names, strings, typecodes = json.loads(data[_HEADER_SIZE_BYTES:header_end])
-    total = sum(count for _, count in names)
-    spans = _spans(names, name)
+    names, counts, strings, typecodes = json.loads(data[_HEADER_SIZE_BYTES:header_end])
+    total = sum(counts)
+    spans = _spans(names, counts, name)
     columns: list[array[int]] = []
     offset = header_end
     for typecode in typecodes:
@@ -91,17 +93,24 @@ def names_in(packed: bytes) -> list[str]:
         return []
     data = zlib.decompress(packed)
     header_end = _HEADER_SIZE_BYTES + int.from_bytes(data[:_HEADER_SIZE_BYTES], "little")
-    return [name for name, _ in json.loads(data[_HEADER_SIZE_BYTES:header_end])[0]]
+    names: list[str] = json.loads(data[_HEADER_SIZE_BYTES:header_end])[0]
+    return names
 
 
-def _spans(names: Iterable[tuple[str, int]], wanted: str | None) -> list[tuple[str, int, int]]:
-    spans = []
-    start = 0
-    for name, count in names:
-        if wanted is None or name == wanted:
-            spans.append((name, start, start + count))
-        start += count
-    return spans
+def _spans(
+    names: Sequence[str], counts: Sequence[int], wanted: str | None
+) -> list[tuple[str, int, int]]:
+    """(name, start, end) of the names, or of the wanted one, in the columns."""
+    if wanted is None:
+        ends = list(accumulate(counts))
+        return [
+            (name, end - count, end) for name, count, end in zip(names, counts, ends, strict=True)
+        ]
+    if wanted not in names:
+        return []
+    at = names.index(wanted)
+    start = sum(counts[:at])
+    return [(wanted, start, start + counts[at])]
 
 
 def _narrow(values: list[int]) -> "array[int]":
