@@ -55,16 +55,6 @@ def held_pid_file(index_root: Path) -> Iterator[None]:
         lock.__exit__(None, None, None)
 
 
-def refuse_second(index_root: Path) -> None:
-    """Nothing, when no watcher runs.
-
-    Raises:
-        IndexBusyError: One does.
-    """
-    if lock_is_held(index_root / PID_FILE):
-        raise _already_running(index_root)
-
-
 def watcher_status(index_root: Path) -> WatcherStatus:
     """Whether a watcher runs; what stale or damaged files say does not count."""
     path = index_root / PID_FILE
