@@ -415,7 +415,7 @@ _STEPS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(steps=_STEPS)
 def test_after_any_changes_the_rows_equal_those_of_a_fresh_manifest(tmp_path_factory, steps):
     worn_folder, fresh_folder = tmp_path_factory.mktemp("worn"), tmp_path_factory.mktemp("fresh")
