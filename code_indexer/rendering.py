@@ -72,6 +72,7 @@ def searched_documents(projects: Iterable[SearchedProject]) -> list[dict[str, ob
             "state": searched.state,
             "coverage": round(searched.coverage, 4),
             "pending": searched.pending,
+            "percent": searched.percent,
         }
         for searched in projects
     ]
@@ -152,6 +153,7 @@ def status_document(status: ProjectStatus) -> dict[str, object]:
         "index_bytes": status.index_bytes,
         "engine": status.engine,
         "progress": status.progress,
+        "percent": status.percent,
         "problem": status.problem,
         "last_pass": dict(status.last_pass),
     }

@@ -163,10 +163,14 @@ def remove_project(
         session.say(f"removed: {visible(status.project.root, keep='')}")
 
 
-def index_in_background(context: typer.Context, slug: str) -> None:
+def index_in_background(
+    context: typer.Context,
+    slug: str,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Build the index anew.")] = False,
+) -> None:
     """One index pass, started by another command and detached from it."""
     from code_indexer.core.projects import run_detached_pass
 
     session: Session = context.obj
     with session.services() as services:
-        run_detached_pass(services, slug)
+        run_detached_pass(services, slug, rebuild=rebuild)

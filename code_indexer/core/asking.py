@@ -1,7 +1,8 @@
 """Asking one project or several: chosen, brought up to date, and a damaged one left out."""
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from code_indexer.core.freshness import Freshness, ensure_fresh
@@ -27,7 +28,7 @@ class Scope:
     all_projects: bool = False
     working_directory: str | None = None
     max_wait: float | None = None
-    """Seconds to wait for an index that is not up to date; None waits for its end."""
+    """Seconds to wait for indexes that are not up to date, all in all; None waits for their end."""
     skip_stale_check: bool = False
 
 
@@ -72,15 +73,17 @@ def ask_projects(
         all_projects=scope.all_projects,
         here=scope.working_directory,
     )
+    started = time.monotonic()
     asked = []
     for project in projects:
         try:
-            asked.append(_ask_one(services, project, scope, ask, progress))
+            left = _time_left(scope, started)
+            asked.append(_ask_one(services, project, left, ask, progress))
         except IndexCorruptError as error:
             if len(projects) == 1:
                 raise
             services.forget_manifest(project)
-            status = SearchedProject(project, "damaged", 0.0, 0)
+            status = SearchedProject(project, "damaged", 0.0, 0, percent=0)
             asked.append(Asked(project, status, warning=f"{error.message}. {error.hint}"))
     return asked
 
@@ -104,9 +107,21 @@ def _ask_one(
         answer = ask(project, manifest)
         counts = manifest.counts()
     coverage = counts.embedded_chunks / counts.chunks if counts.chunks else 1.0
-    status = SearchedProject(project, _state_words(freshness), coverage, counts.pending_files)
+    status = SearchedProject(
+        project, _state_words(freshness), coverage, counts.pending_files, _percent(freshness)
+    )
     return Asked(project, status, answer, freshness.warning)
 
 
 def _state_words(freshness: Freshness) -> str:
     return "idle" if freshness.state in ("fresh", "unchecked") else freshness.state
+
+
+def _percent(freshness: Freshness) -> int | None:
+    return freshness.percent if freshness.state in ("indexing", "partial") else 100
+
+
+def _time_left(scope: Scope, started: float) -> Scope:
+    if scope.max_wait is None:
+        return scope
+    return replace(scope, max_wait=max(0.0, scope.max_wait - (time.monotonic() - started)))

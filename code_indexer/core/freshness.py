@@ -1,23 +1,31 @@
 """Bringing an index up to date before it is asked; written once, for every operation."""
 
 import os
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
 from typing import Literal
 
+from code_indexer.core.background import (
+    PassMoment,
+    pass_moment,
+    start_detached_pass,
+    wait_for_pass,
+)
+from code_indexer.core.roots import holds_more_files
 from code_indexer.core.services import Services
 from code_indexer.errors import IndexBusyError, ProjectNotFoundError, StateError
 from code_indexer.indexing.identity import LAST_SCAN, is_structure_of
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.indexing.staleness import anything_touched, is_within_ttl
-from code_indexer.storage.locks import exclusive_lock, lock_is_held
+from code_indexer.storage.locks import exclusive_lock, lock_info, lock_is_held
 from code_indexer.types import IndexReport, Project
 
 _PROBE_FILES = 5000
 """Up to so many files a look at each file's times is made even within the TTL."""
-_POLL_SECONDS = 0.05
+_SCANNED_HERE = 200_000
+"""Projects of more files are scanned by a detached process, where waiting has a limit."""
+_FIRST_SCANNED_HERE = 2_000
+_POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +36,8 @@ class Freshness:
     report: IndexReport | None = None
     """The pass that was run, if one was."""
     warning: str | None = None
+    percent: int | None = None
+    """How much of the files the index holds as they are, while a pass is not done; if known."""
 
 
 def ensure_fresh(
@@ -45,6 +55,7 @@ def ensure_fresh(
         project: Whose index.
         skip: Do not look at the files at all.
         max_wait: Seconds after which the pass goes on in a detached process; None: to its end.
+            Nobody waits for a pass of another process, unless it is the project's first.
         progress: Told what the pass does.
     """
     if is_root_gone(project.root):
@@ -52,27 +63,21 @@ def ensure_fresh(
             "missing",
             warning=f"the folder is gone or empty: {project.root}; the index is kept as it was",
         )
-    # Without any scan there is nothing to answer from, so there is nothing to skip.
-    is_indexed = services.last_scan_ns(project) is not None
-    if is_indexed and (skip or _is_believed(services, project)):
-        return Freshness("unchecked")
-    if lock_is_held(services.lock_path(project)):
-        return Freshness("indexing", warning=f"indexing in progress: {project.root}")
-    from code_indexer.indexing.index_pass import LargePassError
-
-    try:
-        only_small = max_wait is not None
-        report = run_pass(services, project, only_small=only_small, progress=progress)
-    except LargePassError:
-        return _within(services, project, max_wait or 0.0)
-    except IndexBusyError:
-        return Freshness("indexing", warning=f"indexing in progress: {project.root}")
-    except StateError as error:
-        hint = f" ({error.hint})" if error.hint else ""
-        return Freshness(
-            "partial", warning=f"the index could not be brought up to date: {error}{hint}"
-        )
-    return Freshness("fresh", report=report)
+    deadline = None if max_wait is None else time.monotonic() + max_wait
+    while True:
+        # Without any scan there is nothing to answer from, so there is nothing to skip.
+        is_indexed = services.last_scan_ns(project) is not None
+        if is_indexed and (skip or _is_believed(services, project)):
+            return Freshness("unchecked")
+        if lock_is_held(services.lock_path(project)):
+            if _was_released(services, project, deadline):
+                continue
+            return _elsewhere(services, project, deadline, progress)
+        try:
+            return _refresh(services, project, deadline, progress)
+        except IndexBusyError:
+            if deadline is None or time.monotonic() >= deadline:
+                return _elsewhere(services, project, deadline, progress)
 
 
 def is_root_gone(root: str) -> bool:
@@ -129,24 +134,37 @@ def run_locked_pass(
     return run_index_pass(services.manifest(project), vectors, options, progress)
 
 
-def start_detached_pass(services: Services, project: Project) -> None:
-    """A process of its own that brings the project up to date and ends."""
-    services.settings.index_root.mkdir(mode=0o700, parents=True, exist_ok=True)
-    log = services.settings.index_root / "background.log"
-    with log.open("ab") as output:
-        log.chmod(0o600)
-        subprocess.Popen(
-            [
-                *(sys.executable, "-P", "-m", "code_indexer"),
-                *("--index-root", str(services.settings.index_root)),
-                *("index-in-background", project.slug),
-            ],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-            cwd="/",
-        )
+def _refresh(
+    services: Services, project: Project, deadline: float | None, progress: ReportProgress
+) -> Freshness:
+    """A pass: here, or in a detached process where waiting has a limit and there is much to do."""
+    from code_indexer.indexing.index_pass import LargePassError
+
+    try:
+        if deadline is not None and _is_large(services, project):
+            return _within(services, project, deadline, progress)
+        report = run_pass(services, project, only_small=deadline is not None, progress=progress)
+    except LargePassError:
+        return _within(services, project, deadline or 0.0, progress)
+    except StateError as error:
+        hint = f" ({error.hint})" if error.hint else ""
+        return Freshness("partial", warning=_not_updated(f"{error}{hint}"))
+    return Freshness("fresh", report=report)
+
+
+def _was_released(services: Services, project: Project, deadline: float | None) -> bool:
+    """Whether it was another thread of this process that held the lock, and has released it.
+
+    Such a thread runs a small pass, which may have begun before the caller's question.
+    """
+    path = services.lock_path(project)
+    while deadline is not None and time.monotonic() < deadline:
+        if not lock_is_held(path):
+            return True
+        if lock_info(path).get("pid") != os.getpid():
+            return False
+        time.sleep(_POLL_SECONDS)
+    return False
 
 
 def _is_believed(services: Services, project: Project) -> bool:
@@ -162,13 +180,62 @@ def _is_believed(services: Services, project: Project) -> bool:
     return len(paths) > _PROBE_FILES or not anything_touched(project.root, paths, last_scan)
 
 
-def _within(services: Services, project: Project, max_wait: float) -> Freshness:
-    """A detached pass, waited for no longer than *max_wait* seconds."""
+def _is_large(services: Services, project: Project) -> bool:
+    """Whether a scan of the project alone may take long."""
+    known = services.manifest(project).paths(_SCANNED_HERE + 1)
+    if services.last_scan_ns(project) is not None:
+        return len(known) > _SCANNED_HERE
+    return holds_more_files(project.root, _FIRST_SCANNED_HERE)
+
+
+def _within(
+    services: Services, project: Project, deadline: float, progress: ReportProgress
+) -> Freshness:
+    """A detached pass, waited for until *deadline*."""
     before = services.last_scan_ns(project)
-    start_detached_pass(services, project)
-    deadline = time.monotonic() + max_wait
-    while time.monotonic() < deadline:
-        time.sleep(_POLL_SECONDS)
-        if services.last_scan_ns(project) != before:
+    is_running = start_detached_pass(services, project)
+    is_done = wait_for_pass(
+        services,
+        project,
+        before=before,
+        deadline=deadline,
+        is_running=is_running,
+        progress=progress,
+    )
+    return Freshness("fresh") if is_done else _unfinished(services, project)
+
+
+def _elsewhere(
+    services: Services,
+    project: Project,
+    deadline: float | None,
+    progress: ReportProgress,
+) -> Freshness:
+    """Another process is indexing the project; only its first pass is worth waiting for."""
+    if deadline is not None and services.last_scan_ns(project) is None:
+        if wait_for_pass(services, project, before=None, deadline=deadline, progress=progress):
             return Freshness("fresh")
-    return Freshness("partial", warning=f"indexing in progress: {project.root}")
+        return _unfinished(services, project)
+    moment = pass_moment(services, project)
+    return Freshness("indexing", warning=_in_progress(project, moment), percent=moment.percent)
+
+
+def _unfinished(services: Services, project: Project) -> Freshness:
+    """What there is to say of a pass that did not end in time, or not well."""
+    moment = pass_moment(services, project)
+    journal = services.manifest(project).read_pass()
+    percent = moment.percent
+    if percent is None and services.last_scan_ns(project) is None:
+        percent = 0
+    if journal.state == "failed" and journal.error:
+        return Freshness("partial", warning=_not_updated(journal.error), percent=percent)
+    return Freshness("partial", warning=_in_progress(project, moment), percent=percent)
+
+
+def _in_progress(project: Project, moment: PassMoment) -> str:
+    so_far = f", {moment.words}" if moment.percent is not None else ""
+    return f"indexing in progress: {project.root}{so_far}"
+
+
+def _not_updated(why: str) -> str:
+    return f"the index could not be brought up to date: {why}"

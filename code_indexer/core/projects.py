@@ -1,15 +1,22 @@
 """Operations on projects: add, look up, list, status, reindex, remove."""
 
 import os
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from code_indexer.core.background import (
+    last_scan,
+    pass_moment,
+    start_detached_pass,
+    wait_for_pass,
+)
 from code_indexer.core.freshness import (
     ensure_fresh,
     is_root_gone,
     run_locked_pass,
     run_pass,
-    start_detached_pass,
 )
 from code_indexer.core.lookup import find_project, get_project
 from code_indexer.core.results import AddedProject, ProjectState, ProjectStatus
@@ -19,7 +26,7 @@ from code_indexer.errors import IndexBusyError, IndexCorruptError, ProjectNotFou
 from code_indexer.identity import checked_name
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.storage.locks import exclusive_lock, lock_is_held
-from code_indexer.types import Project
+from code_indexer.types import IndexReport, Project
 
 
 def add_project(
@@ -42,7 +49,8 @@ def add_project(
     if known is not None and services.last_scan_ns(project) is not None:
         return AddedProject(project_status(services, project), created=False)
     if background:
-        start_detached_pass(services, project)
+        if not lock_is_held(services.lock_path(project)):
+            start_detached_pass(services, project)
         return AddedProject(project_status(services, project), known is None, in_background=True)
     try:
         report = run_pass(services, project, progress=progress)
@@ -70,9 +78,14 @@ def index_status(
     path: str | None,
     *,
     skip_stale_check: bool = False,
+    max_wait: float | None = None,
     progress: ReportProgress = report_nothing,
 ) -> tuple[list[ProjectStatus], list[str]]:
-    """The status of one project or of all, brought up to date first, and what went wrong."""
+    """The status of one project or of all, brought up to date first, and what went wrong.
+
+    With *max_wait*, it says after so many seconds how far the passes are.
+    """
+    deadline = None if max_wait is None else time.monotonic() + max_wait
     if path is None:
         projects: Sequence[Project] = services.projects()
     else:
@@ -80,7 +93,13 @@ def index_status(
     warnings = []
     for project in projects:
         try:
-            freshness = ensure_fresh(services, project, skip=skip_stale_check, progress=progress)
+            freshness = ensure_fresh(
+                services,
+                project,
+                skip=skip_stale_check,
+                max_wait=None if deadline is None else max(0.0, deadline - time.monotonic()),
+                progress=progress,
+            )
         except IndexCorruptError:
             continue  # the status says so
         if freshness.warning:
@@ -89,9 +108,15 @@ def index_status(
 
 
 def reindex_project(
-    services: Services, path: str, *, progress: ReportProgress = report_nothing
+    services: Services,
+    path: str,
+    *,
+    max_wait: float | None = None,
+    progress: ReportProgress = report_nothing,
 ) -> AddedProject:
     """Build the project's index anew beside the old one, then put it in its place.
+
+    With *max_wait* a detached process does it, and goes on with it after so many seconds.
 
     Raises:
         IndexBusyError: Another process is indexing the project.
@@ -102,11 +127,36 @@ def reindex_project(
             f"the folder is gone or empty: {project.root}",
             hint="The index is kept; remove it with: code-indexer remove-project",
         )
+    if max_wait is not None:
+        return _reindex_elsewhere(services, project, max_wait, progress)
+    report = _rebuild(services, project, progress)
+    return AddedProject(project_status(services, project), created=False, report=report)
+
+
+def _rebuild(services: Services, project: Project, progress: ReportProgress) -> IndexReport:
     with exclusive_lock(services.lock_path(project), info={"pid": os.getpid()}):
-        report = services.rebuild(
+        return services.rebuild(
             project, lambda: run_locked_pass(services, project, progress=progress)
         )
-    return AddedProject(project_status(services, project), created=False, report=report)
+
+
+def _reindex_elsewhere(
+    services: Services, project: Project, max_wait: float, progress: ReportProgress
+) -> AddedProject:
+    deadline = time.monotonic() + max_wait
+    with exclusive_lock(services.lock_path(project)):
+        before = last_scan(services, project)
+    is_running = start_detached_pass(services, project, rebuild=True)
+    is_done = wait_for_pass(
+        services,
+        project,
+        before=before,
+        deadline=deadline,
+        is_running=is_running,
+        progress=progress,
+    )
+    status = project_status(services, project)
+    return AddedProject(status, created=False, in_background=not is_done and is_running())
 
 
 def remove_project(services: Services, path: str) -> ProjectStatus:
@@ -123,15 +173,16 @@ def remove_project(services: Services, path: str) -> ProjectStatus:
     return status
 
 
-def run_detached_pass(services: Services, slug: str) -> None:
+def run_detached_pass(services: Services, slug: str, *, rebuild: bool = False) -> None:
     """The body of the process that ``start_detached_pass`` starts."""
     record = services.registry.by_slug(slug)
     if record is None or is_root_gone(record.project.root):
         return
-    try:
-        run_pass(services, record.project)
-    except IndexBusyError:
-        return
+    with suppress(IndexBusyError):
+        if rebuild:
+            _rebuild(services, record.project, report_nothing)
+        else:
+            run_pass(services, record.project)
 
 
 def project_status(services: Services, project: Project) -> ProjectStatus:
@@ -154,6 +205,8 @@ def _read_status(services: Services, project: Project) -> ProjectStatus:
     journal = manifest.read_pass()
     is_indexed = services.last_scan_ns(project) is not None
     state = _state(services, project, journal.state, is_indexed=is_indexed)
+    moment = pass_moment(services, project) if state == "indexing" else None
+    is_complete = is_indexed and state != "interrupted"
     return ProjectStatus(
         project=project,
         state=state,
@@ -170,8 +223,10 @@ def _read_status(services: Services, project: Project) -> ProjectStatus:
         last_indexed=journal.finished,
         index_bytes=_folder_bytes(services.folder(project)),
         engine=services.engine_words(),
+        progress=moment.words if moment is not None else None,
+        percent=moment.percent if moment is not None else 100 if is_complete else None,
         problem=journal.error if state == "failed" else _missing(state, project),
-        last_pass=journal.counters,
+        last_pass=journal.counters if "scanned" in journal.counters else {},
     )
 
 

@@ -45,6 +45,8 @@ class ProjectStatus:
     """What embeds, and with which model."""
     progress: str | None = None
     """What a running pass has done."""
+    percent: int | None = 100
+    """How much of the files the index holds as they were at the last scan; None where unknown."""
     problem: str | None = None
     """What is wrong, with the remedy."""
     last_pass: Mapping[str, object] = field(default_factory=dict)
@@ -76,6 +78,8 @@ class SearchedProject:
     coverage: float
     pending: int
     """Files that wait for vectors."""
+    percent: int | None = 100
+    """How much of the files the index holds as they are; None where that is unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,11 @@
 import os
 from pathlib import Path
 
+from code_indexer.discovery.names import BUILT_IN_FOLDERS, NEVER_ENTERED
 from code_indexer.errors import UnsuitableRootError
 from code_indexer.settings import Settings
+
+_LEFT_OUT = NEVER_ENTERED | BUILT_IN_FOLDERS
 
 
 def absolute_path(text: str, settings: Settings) -> str:
@@ -51,6 +54,26 @@ def _refuse_large(root: str, text: str, settings: Settings) -> None:
         raise UnsuitableRootError(
             f"{text} holds the index itself ({index_root}); it is not a project", hint=hint
         )
+
+
+def holds_more_files(root: str, count: int) -> bool:
+    """Whether there are more than *count* files below *root*, left out the usual folders."""
+    seen = 0
+    pending = [root]
+    while pending:
+        try:
+            with os.scandir(pending.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        if entry.name not in _LEFT_OUT:
+                            pending.append(entry.path)
+                    else:
+                        seen += 1
+                    if seen + len(pending) > count:
+                        return True
+        except OSError:
+            continue
+    return False
 
 
 def is_inside(path: str, folder: str) -> bool:

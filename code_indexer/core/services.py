@@ -4,6 +4,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -11,7 +12,9 @@ from typing import TYPE_CHECKING, Self
 from code_indexer.errors import CodeIndexerError, IndexCorruptError, StateError
 from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN
 from code_indexer.settings import Settings
+from code_indexer.storage.locks import lock_info
 from code_indexer.storage.manifest import Manifest
+from code_indexer.storage.pass_journal import PassRecord
 from code_indexer.storage.registry import Registry
 from code_indexer.types import IndexReport, ParsedFile, Project, SkippedFile
 
@@ -101,6 +104,17 @@ class Services:
             self._manifests[project.slug] = _open_manifest(self.manifest_path(project))
         return self._manifests[project.slug]
 
+    def running_pass(self, project: Project) -> PassRecord | None:
+        """What the pass that holds the project's lock has noted so far."""
+        holder = lock_info(self.lock_path(project)).get("pid")
+        records = [self.manifest(project).read_pass()]
+        beside = self._rebuild_path(project)
+        if beside.exists():
+            with suppress(CodeIndexerError), Manifest.open(beside, read_only=True) as manifest:
+                records.append(manifest.read_pass())
+        # A pass that was killed leaves its notes behind.
+        return next((one for one in reversed(records) if one.pid == holder), None)
+
     def forget_manifest(self, project: Project) -> None:
         """Close the project's manifest, so that its files can be replaced or deleted."""
         manifest = self._manifests.pop(project.slug, None)
@@ -156,7 +170,7 @@ class Services:
         from code_indexer.storage.database import replace_contents, set_aside
 
         target = self.manifest_path(project)
-        beside = target.with_name("rebuild.db")
+        beside = self._rebuild_path(project)
         self.forget_manifest(project)
         _delete_database(beside)
         self._manifests[project.slug] = Manifest.open(beside)
@@ -171,6 +185,9 @@ class Services:
             replace_contents(target, beside)
         _delete_database(beside)
         return report
+
+    def _rebuild_path(self, project: Project) -> Path:
+        return self.manifest_path(project).with_name("rebuild.db")
 
     def discovery_rules(self) -> "DiscoveryRules":
         """Which files a pass lets through."""

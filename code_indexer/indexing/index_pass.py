@@ -67,7 +67,7 @@ def run_index_pass(
     journal = PassRecord("indexing", pid=os.getpid(), started=time.time())
     manifest.write_pass(journal)
     try:
-        report = _Pass(manifest, vectors, options, progress).run()
+        report = _Pass(manifest, vectors, options, progress, journal).run()
     except LargePassError:
         manifest.write_pass(before)
         raise
@@ -113,11 +113,14 @@ class _Pass:
         vectors: VectorWriter,
         options: PassOptions,
         progress: ReportProgress,
+        journal: PassRecord,
     ) -> None:
         self._manifest = manifest
         self._vectors = vectors
         self._options = options
         self._progress = progress
+        self._journal = journal
+        self._scanned = 0
         self._tally = _Tally()
 
     def run(self) -> IndexReport:
@@ -131,16 +134,21 @@ class _Pass:
         cpp_headers = any(file.language == "cpp" for file in scan.files)
         outdated = self._outdated(known, cpp_headers=cpp_headers)
         diff = diff_scan(scan.files, known, is_trusted=stamp_is_trusted, reparse=outdated)
+        self._scanned = len(scan.files)
         self._tally.unchanged = len(diff.unchanged)
         self._tally.skipped = list(scan.skipped)
         jobs = self._jobs(diff, known, outdated)
         if self._options.only_small and not _is_small(jobs):
             raise LargePassError
+        if not _is_small(jobs):
+            self._note("indexing")
         prepare = PrepareOptions(
             self._options.root, self._options.rules.max_file_bytes, cpp_headers=cpp_headers
         )
         gone = self._write_all(jobs, prepare, known)
         self._delete([*diff.deleted, *gone])
+        if self._manifest.pending_files():
+            self._note("embedding")
         self._vectors.finish(self._manifest, self._progress)
         self._record(scan_started_ns, cpp_headers=cpp_headers)
         return self._report(scan, time.monotonic() - started)
@@ -236,8 +244,16 @@ class _Pass:
             self._manifest.write_files(
                 [prepared.rows for prepared in batch if prepared.rows is not None], vectors
             )
-        for prepared in batch:
-            self._count(prepared, known)
+            for prepared in batch:
+                self._count(prepared, known)
+            self._note("indexing")
+
+    def _note(self, phase: str) -> None:
+        """Tell other processes how much of the project the index holds by now."""
+        tally = self._tally
+        done = tally.unchanged + tally.added + tally.changed
+        counters = {"phase": phase, "done": done, "total": self._scanned}
+        self._manifest.write_pass(replace(self._journal, counters=counters))
 
     def _count(self, prepared: PreparedFile, known: Mapping[str, FileRecord]) -> None:
         record = known.get(prepared.path)

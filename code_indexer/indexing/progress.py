@@ -4,12 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+Phase = Literal["scanning", "indexing", "embedding"]
+
 
 @dataclass(frozen=True, slots=True)
 class PassProgress:
     """A moment in an index pass."""
 
-    phase: Literal["scanning", "indexing", "embedding"]
+    phase: Phase
     done: int = 0
     """Files, or chunks while embedding."""
     total: int = 0

@@ -1,0 +1,145 @@
+"""Passes that run in a process of their own: started, watched, waited for."""
+
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from code_indexer.core.services import Services
+from code_indexer.errors import IndexCorruptError
+from code_indexer.indexing.progress import PassProgress, Phase, ReportProgress
+from code_indexer.storage.locks import lock_is_held
+from code_indexer.types import Project
+
+_POLL_SECONDS = 0.05
+_MAX_LOG_BYTES = 1_000_000
+_PASSED_ON = ("ollama_url", "qdrant_url", "embed_model")
+"""Settings that the new process finds in the environment or a file, unless they were flags."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassMoment:
+    """How far the pass that runs on a project has come."""
+
+    phase: Phase = "scanning"
+    done: int = 0
+    """Files that the index holds as they are; when embedding, chunks with vectors."""
+    total: int = 0
+
+    @property
+    def percent(self) -> int | None:
+        """Whole percent, below 100 while the pass runs; None before that is known."""
+        return min(99, 100 * self.done // self.total) if self.total else None
+
+    @property
+    def words(self) -> str:
+        """For people: ``37 % (740 of 2000 files)``."""
+        if self.percent is None:
+            return self.phase
+        noun = "chunks have vectors" if self.phase == "embedding" else "files"
+        return f"{self.percent} % ({self.done} of {self.total} {noun})"
+
+
+def start_detached_pass(
+    services: Services, project: Project, *, rebuild: bool = False
+) -> Callable[[], bool]:
+    """Start a process of its own that brings the project up to date and ends.
+
+    Gives a question: whether it still runs.
+    """
+    settings = services.settings
+    settings.index_root.mkdir(mode=0o700, parents=True, exist_ok=True)
+    log = settings.index_root / "background.log"
+    is_long = log.exists() and log.stat().st_size > _MAX_LOG_BYTES
+    with log.open("wb" if is_long else "ab") as output:
+        log.chmod(0o600)
+        process = subprocess.Popen(
+            [
+                *(sys.executable, "-P", "-m", "code_indexer"),
+                *("--index-root", str(settings.index_root)),
+                *_flags(services),
+                *("index-in-background", project.slug),
+                *(["--rebuild"] if rebuild else []),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            cwd="/",
+        )
+    # A server that lives long must not collect processes that nobody has waited for.
+    threading.Thread(target=process.wait, daemon=True).start()
+    return lambda: process.poll() is None
+
+
+def wait_for_pass(
+    services: Services,
+    project: Project,
+    *,
+    before: int | None,
+    deadline: float,
+    is_running: Callable[[], bool] | None = None,
+    progress: ReportProgress,
+) -> bool:
+    """Whether a pass ended well by *deadline* (``time.monotonic``), told by the time of its scan.
+
+    It is not waited for once all structure is there and only vectors are missing.
+
+    Args:
+        services: What to work with.
+        project: Whose index.
+        before: When the last complete scan began.
+        deadline: When to stop waiting.
+        is_running: Whether the process is alive; None: ask the project's lock.
+        progress: Told how far the pass is.
+    """
+    alive = is_running or (lambda: lock_is_held(services.lock_path(project)))
+    while True:
+        is_over = not alive()
+        if is_over:  # a damaged manifest may have been replaced
+            services.forget_manifest(project)
+        if last_scan(services, project) not in (None, before):
+            return True
+        moment = pass_moment(services, project)
+        if is_over or moment.phase == "embedding" or time.monotonic() >= deadline:
+            return False
+        progress(PassProgress(moment.phase, moment.done, moment.total))
+        time.sleep(_POLL_SECONDS)
+
+
+def last_scan(services: Services, project: Project) -> int | None:
+    """When the last complete scan began; None without one, and where the index is damaged."""
+    try:
+        return services.last_scan_ns(project)
+    except IndexCorruptError:
+        services.forget_manifest(project)
+        return None
+
+
+def pass_moment(services: Services, project: Project) -> PassMoment:
+    """How far the running pass is, by its journal; nothing is known before its first commit."""
+    try:
+        journal = services.running_pass(project)
+        if journal is None or journal.state != "indexing":
+            return PassMoment()
+        counters = journal.counters
+        if counters.get("phase") == "embedding":
+            counts = services.manifest(project).counts()
+            return PassMoment("embedding", counts.embedded_chunks, counts.chunks)
+    except IndexCorruptError:
+        services.forget_manifest(project)
+        return PassMoment()
+    phase: Phase = "indexing" if counters.get("phase") == "indexing" else "scanning"
+    return PassMoment(phase, int(counters.get("done", 0)), int(counters.get("total", 0)))
+
+
+def _flags(services: Services) -> list[str]:
+    settings = services.settings
+    return [
+        word
+        for name in _PASSED_ON
+        if settings.sources.get(name) == "flag"
+        for word in (f"--{name.replace('_', '-')}", str(getattr(settings, name)))
+    ]
