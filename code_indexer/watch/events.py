@@ -24,7 +24,7 @@ try:
     if sys.platform == "linux":
         from watchdog.observers import inotify_c as inotify
     from watchdog import observers
-except ImportError:
+except Exception:  # noqa: BLE001, S110 - not installed, or not made for this system
     pass
 
 EventKind = Literal["written", "appeared", "vanished", "self-gone", "overflow", "forgotten"]

@@ -1,10 +1,10 @@
 """The fallback without events: looking at the stamps of all files, again and again."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-Snapshot = Mapping[str, object]
-"""Path of a file to whatever differs when the file does."""
+Snapshot = object
+"""Differs from an earlier one when the files look different."""
 
 _SHARE_OF_TIME = 0.1
 """Looking takes up at most so much of one processor."""

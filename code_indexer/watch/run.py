@@ -8,9 +8,9 @@ from pathlib import Path
 
 from code_indexer.core.freshness import is_root_gone, run_pass
 from code_indexer.core.services import Services
+from code_indexer.discovery.fingerprint import take_fingerprint
 from code_indexer.discovery.repository import repository_around
 from code_indexer.discovery.stepwise import FolderWalk
-from code_indexer.discovery.walk import walk_files
 from code_indexer.settings import Settings
 from code_indexer.types import IndexReport, Project
 from code_indexer.watch.events import NoEventsError, open_inotify, open_observer
@@ -92,11 +92,7 @@ def _make_rules(settings: Settings, project: Project) -> FolderRules:
 
 def _take_snapshot(settings: Settings, project: Project) -> Snapshot:
     with Services(settings) as services:
-        scan = walk_files(Path(project.root), services.discovery_rules())
-    return {
-        file.path: (file.stamp.size, file.stamp.mtime_ns, file.stamp.ctime_ns, file.stamp.inode)
-        for file in scan.files
-    }
+        return take_fingerprint(Path(project.root), services.discovery_rules()).digest
 
 
 def _identity(root: str) -> object:
