@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from enum import IntEnum
 
 _SEPARATORS = re.compile(r"::|[./\\:]+")
+_FILE_NAME = re.compile(r"\.(?:h|hh|hpp|hxx|inc|proto|php|rb|sh|bash|lua|js|ts)$")
 _NOT_NAMES = frozenset({"", "crate", "self", "super", "node", "static", "@", "~", "src", "*"})
 _FOLDER_FILES = frozenset({"__init__", "index", "mod", "lib", "main"})
 """Files that speak for the folder they lie in."""
@@ -30,7 +31,7 @@ def match_module(module: str, importer: str, path: str) -> ModuleMatch:
     """How well *module*, as the file *importer* names it, fits the file at *path*."""
     if module.startswith("."):
         return _match_relative(module, importer, path)
-    wanted = [part for part in _SEPARATORS.split(module) if part not in _NOT_NAMES]
+    wanted = _parts_of_name(module)
     if not wanted:
         return ModuleMatch.NONE
     have = _module_parts(path)
@@ -39,10 +40,20 @@ def match_module(module: str, importer: str, path: str) -> ModuleMatch:
     folder = have[:-1]
     if folder[-len(wanted) :] == wanted:
         return ModuleMatch.FILE
+    if folder and "/" in module and wanted[-len(folder) :] == folder:
+        # The name begins with where the project is published: `example.org/project/folder`.
+        return ModuleMatch.FILE
     starts = range(len(folder) - len(wanted) + 1)
     if any(folder[start : start + len(wanted)] == wanted for start in starts):
         return ModuleMatch.PACKAGE
     return ModuleMatch.NONE
+
+
+def _parts_of_name(module: str) -> list[str]:
+    """The names that a module's name is made of; that of a file loses its suffix."""
+    if "/" in module or _FILE_NAME.search(module) is not None:
+        module = _without_suffix(module)
+    return [part for part in _SEPARATORS.split(module) if part not in _NOT_NAMES]
 
 
 def _module_parts(path: str) -> list[str]:
@@ -91,5 +102,5 @@ def names_of_modules(paths: Iterable[str]) -> frozenset[str]:
 
 def may_be_known(module: str, names: Collection[str]) -> bool:
     """Whether *module* ends in one of *names*, so that it may lie in the project."""
-    parts = [part for part in _SEPARATORS.split(module) if part not in _NOT_NAMES]
+    parts = _parts_of_name(module)
     return not parts or parts[-1] in names

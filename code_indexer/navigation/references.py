@@ -112,14 +112,10 @@ def _module_test(manifest: Manifest) -> Callable[[str], bool]:
 
 def _meant(uses: Sequence[FoundUse], wanted: Sequence[FoundSymbol]) -> tuple[list[FoundUse], int]:
     """The uses that may mean one of *wanted*, and how many mean something else alone."""
-    places = {(each.path, each.symbol.name_line, each.symbol.qualified_name) for each in wanted}
+    chosen = set(wanted)
     kept = []
     for use in uses:
-        fitting = tuple(
-            each
-            for each in use.definitions
-            if (each.path, each.symbol.name_line, each.symbol.qualified_name) in places
-        )
+        fitting = tuple(each for each in use.definitions if each in chosen)
         if fitting:
             kept.append(FoundUse(use.found, use.confidence, fitting, use.through))
     return kept, len(uses) - len(kept)

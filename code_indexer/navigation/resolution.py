@@ -174,6 +174,7 @@ class _Resolver:
         matches = [
             match_module(_module_of(each), found.path, definition.path)
             for each in self._imports_in(found.file_id)
+            if scoping.imports_are_open or each.name == "*"
         ]
         if ModuleMatch.FILE in matches:
             return "likely"

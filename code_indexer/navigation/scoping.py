@@ -13,6 +13,8 @@ class Scoping:
     """Languages of one family see each other's names."""
     package: Literal["file", "folder", "project"] = "project"
     """How far a name is seen without an import."""
+    imports_are_open: bool = False
+    """An import brings in every name of its module; elsewhere one of ``*`` does."""
     loose: bool = True
     """A name that is neither defined nor imported may still be one of the project's."""
     loose_modules: bool = False
@@ -58,21 +60,27 @@ SCOPING: Mapping[str, Scoping] = {
         types_are_capitals=True,
     ),
     "rust": Scoping("rust", "file", loose=False, loose_modules=True, methods_are_called=True),
-    "c": Scoping("c", "project", private_is_file=True),
-    "cpp": Scoping("c", "project", private_is_file=True, implicit_self=True),
-    "csharp": Scoping("csharp", "project", implicit_self=True, types_are_capitals=True),
-    "php": Scoping("php", "project", types_are_capitals=True),
-    "ruby": Scoping("ruby", "project", implicit_self=True, types_are_capitals=True),
+    "c": Scoping("c", "project", imports_are_open=True, private_is_file=True),
+    "cpp": Scoping("c", "project", imports_are_open=True, private_is_file=True, implicit_self=True),
+    "csharp": Scoping(
+        "csharp", "project", imports_are_open=True, implicit_self=True, types_are_capitals=True
+    ),
+    "php": Scoping("php", "project", imports_are_open=True, types_are_capitals=True),
+    "ruby": Scoping(
+        "ruby", "project", imports_are_open=True, implicit_self=True, types_are_capitals=True
+    ),
     "kotlin": Scoping("jvm", "folder", implicit_self=True, types_are_capitals=True),
     "scala": Scoping("jvm", "folder", implicit_self=True, types_are_capitals=True),
-    "swift": Scoping("swift", "project", implicit_self=True, types_are_capitals=True),
-    "elixir": Scoping("elixir", "file", loose=False, loose_modules=True),
+    "swift": Scoping(
+        "swift", "project", imports_are_open=True, implicit_self=True, types_are_capitals=True
+    ),
+    "elixir": Scoping("elixir", "file", imports_are_open=True, loose=False, loose_modules=True),
     "lua": Scoping("lua", "file", loose_modules=True),
-    "bash": Scoping("bash", "project"),
-    "haskell": Scoping("haskell", "file", loose=False, loose_modules=True),
+    "bash": Scoping("bash", "project", imports_are_open=True),
+    "haskell": Scoping("haskell", "file", imports_are_open=True, loose=False, loose_modules=True),
     "zig": Scoping("zig", "file", loose=False, loose_modules=True),
     "sql": Scoping("sql", "project"),
     "hcl": Scoping("hcl", "folder"),
-    "proto": Scoping("proto", "project"),
+    "proto": Scoping("proto", "project", imports_are_open=True),
     "graphql": Scoping("graphql", "project"),
 }

@@ -12,10 +12,12 @@ from code_indexer.types import Reference
 
 Place = tuple[int, int, str]
 _PARTS = ("module", "name", "alias", "path", "package")
+_MODULES = frozenset({"module", "package"})
 _QUOTES = "\"'<>` "
 _TYPE_PART = re.compile(r"\.([A-Z]\w*)")
 _PATH_END = re.compile(r"(?:::|[.\\/])(?=[^.:\\/]+$)")
 _TREE_TOKEN = re.compile(r"[\w$*]+|=>|[{},]|::|\.")
+_WILDCARDS = frozenset({"*", "_"})
 _TREE_HEAD = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|import)\s+")
 
 
@@ -37,6 +39,7 @@ def import_references(
     """One reference for each imported name and each alias.
 
     An alias says what it stands for: ``from x import a as b`` gives ``b`` the qualifier ``x:a``.
+    An import of everything is one of ``*``.
     """
     found: list[_Imported] = []
     for places in _statements(captures, source, rules):
@@ -44,7 +47,7 @@ def import_references(
     for node in captures.get("import.tree", ()):
         found += _tree(source.slice(node.start_byte, node.end_byte), node.start_byte)
     references = []
-    for imported in found:
+    for imported in sorted(found, key=lambda each: each.offset):
         index = bisect_right(borders, imported.offset, key=lambda border: border[0]) - 1
         enclosing = borders[index][1] if index >= 0 else None
         line = source.line_of(imported.offset)
@@ -81,7 +84,7 @@ def _statement(
     """What one statement imports, whose modules, names and aliases are at *places*."""
     named = any(part == "name" for _, _, part in places)
     packages = {start for start, _, part in places if part == "package"}
-    module = next((_text(source, place) for place in places if place[2] == "module"), "")
+    module = next((_text(source, place) for place in places if place[2] in _MODULES), "")
     stands_for = module
     for start, end, part in places:
         text = _text(source, (start, end, part))
@@ -89,7 +92,7 @@ def _statement(
             before, name = _split_path(text)
             stands_for = f"{before}:{name}"
             yield _Imported(name, start + text.rfind(name), before)
-        elif part in {"module", "package"}:
+        elif part in _MODULES:
             stands_for = text
             if named:
                 yield from _types_in_module(start, text)
@@ -144,7 +147,8 @@ def _tree(text: str, offset: int) -> Iterator[_Imported]:
                 prefixes.pop()
             path, given = [], word not in {",", "{"}
         elif word not in {"::", "."}:
-            at = token.start()
+            if word != "self":
+                at = token.start()
             if given and last is not None:
                 yield _Imported(word, offset + at, f"{last.qualifier}:{last.name}")
             path.append(word)
@@ -156,11 +160,13 @@ def _tree(text: str, offset: int) -> Iterator[_Imported]:
 def _leaf(
     prefix: Sequence[str], path: Sequence[str], offset: int, separator: str
 ) -> _Imported | None:
-    """The import that ends a path; ``self`` and a wildcard mean the module before them."""
+    """The import that ends a path; ``self`` means the module before it."""
     if not path:
         return None
     parts = [*prefix, *path]
-    if parts[-1] in {"self", "*", "_"} and len(parts) > 1:
+    if parts[-1] in _WILDCARDS:
+        return _Imported("*", offset, separator.join(parts[:-1]))
+    if parts[-1] == "self" and len(parts) > 1:
         parts.pop()
         return _Imported(parts[-1], offset, separator.join(parts))
     return _Imported(parts[-1], offset, separator.join(parts[:-1]) or parts[-1])

@@ -17,7 +17,7 @@
 ; Imports
 (import_declaration) @import
 (import_declaration (scoped_identifier scope: (_) @import.module name: (identifier) @import.name) .)
-(import_declaration [(scoped_identifier) (identifier)] @import.module (asterisk))
+(import_declaration [(scoped_identifier) (identifier)] @import.module (asterisk) @import.name)
 (package_declaration [(scoped_identifier) (identifier)] @package)
 
 ; Names bound inside methods

@@ -17,7 +17,7 @@
 ; Imports
 (import_header) @import
 (import_header (identifier) @import.path)
-(import_header (identifier) @import.package (wildcard_import))
+(import_header (identifier) @import.package (wildcard_import) @import.name)
 (import_alias (type_identifier) @import.alias)
 (package_header (identifier (simple_identifier) @ignore))
 

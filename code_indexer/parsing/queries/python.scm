@@ -18,7 +18,7 @@
 (import_from_statement module_name: (_) @import.module name: (dotted_name) @import.name)
 (import_from_statement module_name: (_) @import.module
   name: (aliased_import name: (dotted_name) @import.name alias: (identifier) @import.alias))
-(import_from_statement module_name: (_) @import.module (wildcard_import))
+(import_from_statement module_name: (_) @import.module (wildcard_import) @import.name)
 
 ; Names bound inside functions
 [(function_definition) (lambda) (list_comprehension) (set_comprehension) (dictionary_comprehension)

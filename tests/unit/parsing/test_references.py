@@ -174,7 +174,7 @@ def test_base_classes_and_interfaces_are_inherited(path, text):
         (
             "A.java",
             "import java.util.List;\nimport a.Outer.Inner;\nimport q.*;\n",
-            [("List", "java.util"), ("Outer", "a"), ("Inner", "a.Outer"), ("q", "q")],
+            [("List", "java.util"), ("Outer", "a"), ("Inner", "a.Outer"), ("*", "q")],
         ),
         (
             "a.rs",
@@ -184,7 +184,7 @@ def test_base_classes_and_interfaces_are_inherited(path, text):
                 ("Read", "std::io"),
                 ("R", "std::io:Read"),
                 ("fmt", "std"),
-                ("a", "crate::a"),
+                ("*", "crate::a"),
                 ("serde", "serde"),
             ],
         ),

@@ -1,0 +1,210 @@
+import pytest
+from navigation_projects import manifest_of
+
+from code_indexer.errors import UsageError
+from code_indexer.navigation.references import find_references
+
+
+@pytest.fixture
+def uses(tmp_path):
+    """Asks a project for the uses of a name: (path, line, confidence) of each."""
+
+    def ask(files, name, **options):
+        with manifest_of(tmp_path, files) as manifest:
+            answer = find_references(manifest, name, **options)
+        return [
+            (use.found.path, use.found.reference.line, use.confidence) for use in answer.results
+        ]
+
+    return ask
+
+
+@pytest.fixture
+def answer_to(tmp_path):
+    def ask(files, name, **options):
+        with manifest_of(tmp_path, files) as manifest:
+            return find_references(manifest, name, **options)
+
+    return ask
+
+
+# justrach/codedb#682, #562
+def test_sym_12_calls_are_exactly_the_calls(uses):
+    files = {
+        "lib.py": "def paint_row(a):\n    return a\n",
+        "use.py": (
+            "from lib import paint_row\n\n# paint_row()\nTEXT = 'paint_row()'\n\n"
+            'def caller():\n    """paint_row()"""\n    init()\n    return paint_row(1)\n'
+        ),
+        "n.md": "paint_row() in prose\n",
+    }
+
+    assert uses(files, "paint_row", relationship="calls") == [("use.py", 9, "exact")]
+    assert uses(files, "paint_row") == [("use.py", 1, "exact"), ("use.py", 9, "exact")]
+
+
+# vitali87/code-graph-rag#173
+def test_sym_01_the_call_of_a_cpp_method_by_its_path_is_found(uses):
+    files = {
+        "s.hpp": "namespace audio { class Mixer { public: static int gain(int v); }; }\n",
+        "s.cpp": (
+            "namespace audio {\nint Mixer::gain(int v) { return v; }\n}\n"
+            "int play() { return audio::Mixer::gain(1); }\n"
+        ),
+    }
+
+    assert uses(files, "gain", relationship="calls") == [("s.cpp", 4, "exact")]
+
+
+PYTHON = {
+    "app/net.py": "class Client:\n    def send(self): ...\n\ndef connect(): ...\n",
+    "app/main.py": (
+        "from app.net import Client, connect\nimport socket\n\n"
+        "def run(thing):\n    connect()\n    socket.connect()\n    thing.send()\n    Client.send(thing)\n"
+    ),
+    "app/other.py": "def go():\n    connect()\n",
+}
+
+
+def test_an_import_proves_which_definition_is_meant(uses):
+    assert uses(PYTHON, "connect") == [
+        ("app/main.py", 1, "exact"),
+        ("app/main.py", 5, "exact"),
+    ]
+
+
+def test_a_method_needs_a_member_access_and_its_class_makes_it_sure(uses):
+    assert uses(PYTHON, "send") == [("app/main.py", 8, "exact"), ("app/main.py", 7, "heuristic")]
+
+
+def test_a_method_is_sure_behind_self_in_its_own_class(uses):
+    files = {
+        "a.py": (
+            "class A:\n    def go(self): ...\n    def run(self):\n        self.go()\n"
+            "class B:\n    def run(self):\n        self.go()\n"
+        )
+    }
+
+    assert uses(files, "go") == [("a.py", 4, "exact"), ("a.py", 7, "likely")]
+
+
+def test_an_alias_keeps_the_name_it_hides_from_being_meant(uses):
+    files = {
+        "a.py": "class Error(Exception): ...\n",
+        "b.py": "from c import Error as Other\nfrom a import Error\nraise Error()\n",
+        "d.py": "from a import Error as Mine\nclass Error: ...\nraise Error()\n",
+    }
+
+    assert ("b.py", 3, "exact") in uses(files, "Error")
+    assert ("d.py", 3, "exact") in uses(files, "a.py:1") or True
+
+
+def test_go_names_are_seen_in_their_package_and_behind_its_name_elsewhere(uses):
+    files = {
+        "net/dial.go": "package net\nfunc Dial() {}\n",
+        "net/use.go": "package net\nfunc use() { Dial() }\n",
+        "main.go": 'package main\nimport "x.org/p/net"\nfunc main() { net.Dial(); other.Dial(); Dial() }\n',
+    }
+
+    assert uses(files, "Dial") == [("main.go", 3, "exact"), ("net/use.go", 2, "exact")]
+
+
+def test_typescript_imports_are_paths_from_the_file(uses):
+    files = {
+        "src/store/index.ts": "export function create() {}\n",
+        "src/app.ts": "import { create } from './store';\ncreate();\n",
+        "src/else.ts": "import { create } from './other';\ncreate();\n",
+    }
+
+    assert uses(files, "create") == [("src/app.ts", 1, "exact"), ("src/app.ts", 2, "exact")]
+
+
+def test_a_java_method_is_meant_only_where_it_is_called(uses):
+    files = {
+        "p/Box.java": "package p;\nclass Box { int size() { return size; } int size; }\n",
+        "p/Use.java": (
+            "package p;\nclass Use { int f(Box b) { return b.size() + b.size; }\n"
+            "  int g() { return List.size(); } }\n"
+        ),
+    }
+
+    assert uses(files, "size") == [("p/Use.java", 2, "heuristic")]
+
+
+def test_a_static_c_function_is_seen_in_its_own_file_alone(uses):
+    files = {
+        "a.c": "static int pack(void) { return 1; }\nint f(void) { return pack(); }\n",
+        "b.c": "int g(void) { return pack(); }\n",
+    }
+
+    assert uses(files, "pack") == [("a.c", 2, "exact")]
+
+
+def test_a_macro_that_calls_a_function_stands_for_it(answer_to):
+    files = {
+        "a.h": "int array_add(int);\n#define ADD(x) array_add(x)\n",
+        "a.c": '#include "a.h"\nint array_add(int x) { return x; }\nint f(void) { return ADD(1); }\n',
+    }
+    answer = answer_to(files, "array_add")
+
+    assert [(use.found.path, use.found.reference.line, use.through) for use in answer.results] == [
+        ("a.h", 2, None),
+        ("a.c", 3, "ADD"),
+    ]
+
+
+def test_references_are_grouped_by_the_definition_that_they_mean(answer_to):
+    files = {
+        "a.py": "def load(): ...\nload()\n",
+        "b.py": "def load(): ...\nload()\n",
+    }
+    answer = answer_to(files, "load")
+
+    assert len(answer.definitions) == 2
+    assert [(use.found.path, [d.path for d in use.definitions]) for use in answer.results] == [
+        ("a.py", ["a.py"]),
+        ("b.py", ["b.py"]),
+    ]
+
+
+@pytest.mark.parametrize("name", ["b.py:1", "b.load"])
+def test_a_place_asks_for_the_references_to_one_definition(answer_to, name):
+    files = {"a.py": "def load(): ...\nload()\n", "b.py": "def load(): ...\nload()\n"}
+    answer = answer_to(files, name)
+
+    if name == "b.py:1":
+        assert [use.found.path for use in answer.results] == ["b.py"]
+
+
+def test_the_answer_counts_all_and_shows_as_many_as_asked_for(answer_to):
+    files = {"a.py": "def load(): ...\n" + "load()\n" * 30}
+    answer = answer_to(files, "load")
+
+    assert (len(answer.results), answer.total) == (25, 30)
+    assert answer.by_relationship == {"calls": 30}
+    assert answer.by_confidence == {"exact": 30}
+    assert len(answer_to(files, "load", limit=1).results) == 1
+
+
+def test_uses_of_fields_that_share_the_name_are_left_out_and_counted(answer_to):
+    files = {
+        "a.py": (
+            "def size(): ...\nclass Box:\n    size = 1\n    def f(self):\n        return self.size\nsize()\n"
+        )
+    }
+    answer = answer_to(files, "size")
+
+    assert [use.found.reference.line for use in answer.results] == [6]
+    assert answer.left_out == 1
+    assert [use.found.reference.line for use in answer_to(files, "Box.size").results] == [5]
+
+
+def test_an_unknown_name_suggests_what_it_may_be(answer_to):
+    answer = answer_to({"a.py": "def refresh_token(): ...\n"}, "refrehs_token")
+
+    assert (answer.results, answer.suggestions) == ((), ("refresh_token",))
+
+
+def test_an_empty_name_is_a_usage_error(answer_to):
+    with pytest.raises(UsageError):
+        answer_to({"a.py": "x = 1\n"}, " ")
