@@ -79,7 +79,8 @@ def install(
     if only_print:
         _print(session, chosen, system, scope, entry, with_instructions=with_instructions)
         return
-    _warn_without_server(session, undo=undo)
+    if not undo:
+        _warn(session)
     changes, problems = _apply(chosen, system, scope, entry, undo=undo)
     if with_instructions or undo:
         changes += _apply_instructions(chosen, system, scope, undo=undo, asked=with_instructions)
@@ -214,11 +215,18 @@ def _print(
             session.say(f"# {path}\n{instructions.with_block('')}")
 
 
-def _warn_without_server(session: Session, *, undo: bool) -> None:
+def _warn(session: Session) -> None:
+    """Say what the entry alone does not bring along."""
     from importlib.util import find_spec
 
-    if not undo and find_spec("mcp") is None:
+    if find_spec("mcp") is None:
         session.note("warning: the server needs the extra mcp: uv tool install 'code-indexer[mcp]'")
+    settings = session.settings()
+    if settings.sources.get("qdrant_api_key") == "QDRANT_API_KEY in the environment":
+        session.note(
+            "warning: QDRANT_API_KEY is not written into the files of agents; put it into"
+            f" {settings.index_root / 'config.toml'}"
+        )
 
 
 def _apply(
