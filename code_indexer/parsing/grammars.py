@@ -83,6 +83,44 @@ def parse_tree(language: str, source: bytes, time_limit_seconds: float) -> Tree 
 
 
 def captures_of(language: str, root: Node) -> dict[str, list[Node]] | None:
-    """Nodes by the name of their capture, in no order; None where the language has no rules."""
+    """Nodes by the name of their capture, in no order; None where the language has no rules.
+
+    Raises:
+        TimeoutError: The tree is of a shape on which a query would run for minutes.
+    """
     query = query_for(language)
-    return None if query is None else QueryCursor(query).captures(root)
+    if query is None:
+        return None
+    if _is_heap(root) or _depth(root) > _MAX_DEPTH:
+        raise TimeoutError
+    return QueryCursor(query).captures(root)
+
+
+# A query takes time in proportion to the square of these, and cannot be stopped once it runs.
+_MAX_ERROR_PARTS = 20_000
+_MAX_DEPTH = 30_000
+_PROBES = 8
+
+
+def _is_heap(root: Node) -> bool:
+    """Whether the parser gave up and left everything in one ERROR node."""
+    if not root.has_error:
+        return False
+    if root.is_error:
+        return root.child_count > _MAX_ERROR_PARTS
+    return any(node.is_error and node.child_count > _MAX_ERROR_PARTS for node in root.children)
+
+
+def _depth(root: Node) -> int:
+    """About how deep the tree is: the deepest of a few places."""
+    cursor = root.walk()
+    size = root.end_byte - root.start_byte
+    deepest = 0
+    for probe in range(_PROBES):
+        cursor.reset(root)
+        place = root.start_byte + size * (2 * probe + 1) // (2 * _PROBES)
+        depth = 0
+        while cursor.goto_first_child_for_byte(place) is not None:
+            depth += 1
+        deepest = max(deepest, depth)
+    return deepest

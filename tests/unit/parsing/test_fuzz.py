@@ -1,5 +1,6 @@
 """Damaged and random files of every language: never a crash, every line kept, places that exist."""
 
+import pytest
 from chunk_rules import assert_holds_every_line, assert_well_formed
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -93,3 +94,11 @@ def test_sources_of_another_language_are_parsed(data):
     text = SAMPLES[data.draw(languages)]
 
     assert_parses(text, data.draw(languages))
+
+
+@pytest.mark.parametrize("text", ["{" * 30_000, "x = " + "f(" * 40_000 + ")" * 40_000])
+def test_a_tree_that_no_query_could_finish_is_not_asked(text):
+    parsed = parse_file("name.js", text, "javascript")
+
+    assert parsed.degraded == "time limit"
+    assert_holds_every_line(text, parsed.chunks)
