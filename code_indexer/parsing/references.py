@@ -36,7 +36,7 @@ def extract_references(
     rules: LanguageRules,
     further_names: Sequence[tuple[int, int]] = (),
 ) -> list[Reference]:
-    """Every reference among *captures*, in order of place.
+    """Every reference among *captures*: imports first, then the others, in order of place.
 
     *further_names* are the starts and ends of names that the tree does not show.
     """
