@@ -54,8 +54,8 @@ def _common_folder(git_folder: Path) -> Path:
     return git_folder / os.fsdecode(content.strip()) if content is not None else git_folder
 
 
-def read_small_file(path: str, *, follow: bool = True) -> bytes | None:
-    """The bytes of a regular file; None if there is none, or it cannot be read, or is huge."""
+def read_small_file(path: str, *, follow: bool = True, max_bytes: int = _MAX_BYTES) -> bytes | None:
+    """The bytes of a regular file; None if there is none, or it cannot be read, or is too large."""
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
     try:
         descriptor = os.open(path, flags)
@@ -64,9 +64,9 @@ def read_small_file(path: str, *, follow: bool = True) -> bytes | None:
     with os.fdopen(descriptor, "rb") as file:
         try:
             status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_BYTES:
+            if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
                 return None
-            return file.read(_MAX_BYTES)
+            return file.read(max_bytes)
         except OSError:
             return None
 
@@ -210,12 +210,8 @@ class TrackedFiles:
 
 
 def _read_index(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            content = file.read(_MAX_INDEX_BYTES)
-    except OSError:
-        return b""
-    return content if content.startswith(b"DIRC") and len(content) > 12 else b""
+    content = read_small_file(str(path), max_bytes=_MAX_INDEX_BYTES)
+    return content if content and content.startswith(b"DIRC") and len(content) > 12 else b""
 
 
 def index_paths(content: bytes) -> list[bytes]:

@@ -1,6 +1,7 @@
 """The ignore rules agree with git on whatever trees and patterns can be thought up."""
 
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from unit.discovery.trees import files_of_git, found, git_repository, write_tree
+from unit.discovery.trees import files_of_git, found, git, git_repository, write_tree
 
 _NAMES = st.sampled_from(
     [
@@ -60,7 +61,7 @@ def repository() -> Iterator[Path]:
 
 
 @settings(
-    max_examples=150,
+    max_examples=100,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
@@ -80,6 +81,55 @@ def test_the_files_found_are_those_of_git(
     _fill(repository, files, top, nested, exclude)
 
     assert found(repository) == files_of_git(repository)
+
+
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(
+    files=st.lists(_PATHS, min_size=1, max_size=10),
+    tracked=st.lists(_PATHS, min_size=1, max_size=6),
+    top=_IGNORE_FILES,
+)
+def test_tracked_files_are_found_whatever_the_rules_say(
+    repository: Path, files: list[str], tracked: list[str], top: str
+) -> None:
+    _fill(repository, tracked, "", {}, "")
+    (repository / ".git/index").unlink(missing_ok=True)
+    git(repository, "add", "-A", "-f")
+    for path in files:
+        _write_if_free(repository, path, "text\n")
+    write_tree(repository, {".gitignore": top})
+    try:
+        assert found(repository) == files_of_git(repository)
+    finally:
+        (repository / ".git/index").unlink()
+
+
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(files=st.lists(_PATHS, min_size=1, max_size=10), top=_IGNORE_FILES, nested=_IGNORE_FILES)
+def test_a_root_inside_a_repository_has_the_files_that_git_has_there(
+    repository: Path, files: list[str], top: str, nested: str
+) -> None:
+    _fill(repository, [f"sub/{path}" for path in files], top, {"sub": nested}, "")
+    ours = found(repository / "sub")
+
+    # Of a root that is ignored itself we show what its own rules leave.
+    if _is_ignored(repository, "sub"):
+        write_tree(repository, {".gitignore": ""})
+    theirs = [path for path in files_of_git(repository) if path.startswith("sub/")]
+    assert [f"sub/{path}" for path in ours] == theirs
+
+
+def _is_ignored(root: Path, path: str) -> bool:
+    command = ["git", "check-ignore", "-q", "--no-index", path]
+    return subprocess.run(command, cwd=root, check=False).returncode == 0
 
 
 def _fill(root: Path, files: list[str], top: str, nested: dict[str, str], exclude: str) -> None:

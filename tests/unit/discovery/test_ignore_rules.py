@@ -1,5 +1,6 @@
 """Which ignore rules hold where."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -196,6 +197,17 @@ def test_a_damaged_index_is_as_good_as_none(tmp_path):
     index.write_bytes(index.read_bytes()[:90])
 
     assert found(project) == [".gitignore", "b.py"]
+
+
+def test_pipes_in_the_place_of_gits_files_do_not_block(tmp_path):
+    project = git_repository(tmp_path, {"a.gen.py": SOURCE, "b.py": SOURCE})
+    for name in (".git/index", ".gitignore", ".codeindexignore"):
+        os.mkfifo(project / name)
+    for name in (".git/info/exclude", ".git/config"):
+        (project / name).unlink()
+        os.mkfifo(project / name)
+
+    assert found(project) == ["a.gen.py", "b.py"]
 
 
 # .codeindexignore
