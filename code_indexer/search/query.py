@@ -2,6 +2,7 @@
 
 import re
 
+from code_indexer.languages import is_data, language_of
 from code_indexer.ranking.question import NamedSymbol, PathMention, QueryShape, Question
 from code_indexer.ranking.terms import is_stop_word, query_terms, word_terms
 from code_indexer.types import ContentKind
@@ -28,7 +29,6 @@ _ERROR = re.compile(
     r"|E[A-Z]{4,}\b|errno|undefined reference|cannot |could not |failed to |unable to |"
     r"is not (?:defined|a function)|no such )",
 )
-_SUFFIXES_OF_NO_FILE = frozenset({"com", "org", "net", "io", "g", "e"})
 
 _CLASS_WORDS = {
     "test": "test tests testing spec specs tested unittest mock mocks fixture fixtures e2e",
@@ -90,7 +90,11 @@ def _named_symbols(text: str) -> tuple[NamedSymbol, ...]:
     """The name the query is, or the names in it that no prose word could be."""
     whole = text.removesuffix("()").lstrip("@")
     if _QUALIFIED.fullmatch(text):
-        telling = any(c.isupper() or c == "_" for c in whole) or _SEPARATOR.search(whole)
+        telling = (
+            text.endswith("()")
+            or any(c.isupper() or c == "_" for c in whole)
+            or _SEPARATOR.search(whole)
+        )
         certainty = 1.0 if telling else 0.5
         return (_named(whole, certainty),)
     found = dict.fromkeys(match.group() for match in _NAME_IN_PROSE.finditer(text))
@@ -109,7 +113,8 @@ def _path_mentions(text: str) -> tuple[PathMention, ...]:
         mentions[path] = PathMention(path, int(match["python_line"] or match["line"]))
     for match in _PATH.finditer(text):
         path = match.group().partition(":")[0]
-        if path.rpartition(".")[2].lower() not in _SUFFIXES_OF_NO_FILE:
+        # Without a folder only a known suffix tells "session.py" from "Session.close".
+        if "/" in path or language_of(path) is not None or is_data(path):
             mentions.setdefault(path, PathMention(path))
     for match in _FOLDER.finditer(text):
         mentions.setdefault(match.group(), PathMention(match.group()))

@@ -1,0 +1,56 @@
+"""What a path says about its file."""
+
+import pytest
+
+from code_indexer.ranking.paths import older_versions, path_facts, path_penalty
+
+NOTHING: frozenset[str] = frozenset()
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("tests/test_app.py", "test"),
+        ("src/app.test.ts", "test"),
+        ("src/AppTests.swift", "test"),
+        ("spec/app_spec.rb", "test"),
+        ("examples/app.py", "example"),
+        ("vendor/lib/app.go", "vendored"),
+        ("api/app.pb.go", "generated"),
+        ("types/app.d.ts", "declaration"),
+        ("deprecated/app.py", "legacy"),
+    ],
+)
+def test_a_path_that_is_not_the_source_itself_costs(path: str, expected: str) -> None:
+    facts = path_facts(path)
+
+    assert expected in facts.classes
+    assert path_penalty(facts, ignored=NOTHING) < 1
+
+
+@pytest.mark.parametrize("path", ["src/app.py", "latest/app.py", "src/contest.go", "lib/specs.c"])
+def test_a_source_costs_nothing(path: str) -> None:
+    assert path_penalty(path_facts(path), ignored=NOTHING) == 1
+
+
+def test_what_the_query_asks_for_costs_nothing() -> None:
+    facts = path_facts("tests/test_app.py")
+
+    assert path_penalty(facts, ignored=frozenset({"test"})) == 1
+
+
+def test_a_folder_of_an_older_version_is_known_by_its_newer_sibling() -> None:
+    paths = ["pkg/v3/a.ts", "pkg/v4/a.ts", "api/v1/b.go"]
+
+    assert older_versions(paths, "parse a schema") == {"pkg/v3/a.ts"}
+
+
+def test_a_version_that_is_asked_for_is_not_old() -> None:
+    assert older_versions(["pkg/v3/a.ts", "pkg/v4/a.ts"], "errors of v3") == set()
+
+
+def test_the_stem_of_a_name_with_several_dots_holds_all_of_them() -> None:
+    facts = path_facts("Dapper/SqlMapper.Async.cs")
+
+    assert facts.stem_words == {"sql", "map", "async"}
+    assert facts.squeezed_stem == "sqlmapper.async"

@@ -1,0 +1,145 @@
+"""The search of one project, on a real manifest."""
+
+from pathlib import Path
+
+import pytest
+from search_projects import SearchableProject
+
+from code_indexer.search.filters import SearchFilters
+
+SESSION = '''"""Login sessions and their tokens."""
+
+
+class Session:
+    """A user who is logged in."""
+
+    def refresh_token(self):
+        """Ask the server for a new access token before the old one expires."""
+        if self.expires_soon():
+            self.token = self.client.post("/token", refresh=self.secret)
+        return self.token
+
+    def close(self):
+        """Forget the token and say goodbye to the server."""
+        self.client.delete("/session")
+        self.token = None
+'''
+POOL = '''"""Connections that wait to be used again."""
+
+
+def take_connection(pool):
+    """An idle connection, or a new one when all are busy."""
+    return pool.idle.pop() if pool.idle else pool.connect()
+
+
+def close(pool):
+    """Close every idle connection."""
+    for connection in pool.idle:
+        connection.close()
+'''
+FILES = {
+    "src/app/session.py": SESSION,
+    "src/app/pool.py": POOL,
+    "tests/test_session.py": (
+        "from app.session import Session\n\n\ndef test_refresh_token():\n"
+        "    assert Session().refresh_token()\n"
+    ),
+    "docs/session.md": "# Sessions\n\nA session refreshes its token before it expires.\n",
+    "settings.toml": "[session]\ntoken_lifetime = 300\n",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> SearchableProject:
+    return SearchableProject(tmp_path, FILES)
+
+
+def test_a_question_finds_the_place(project: SearchableProject) -> None:
+    answer = project.search("where is the token refreshed")
+
+    first = answer.hits[0]
+    assert (first.path, first.freshness, answer.mode) == ("src/app/session.py", "fresh", "hybrid")
+    assert "refresh_token" in first.snippet
+
+
+def test_a_name_finds_its_definition(project: SearchableProject) -> None:
+    first = project.search("Session").hits[0]
+
+    assert (first.path, first.kind) == ("src/app/session.py", "class")
+    assert first.start_line <= 4 <= first.end_line
+
+
+def test_a_qualified_name_finds_the_method_of_that_class(project: SearchableProject) -> None:
+    assert project.paths("Session.close")[0] == "src/app/session.py"
+
+
+def test_a_file_is_one_hit_with_its_other_places_beneath(project: SearchableProject) -> None:
+    paths = project.paths("session token")
+
+    assert len(paths) == len(set(paths))
+
+
+def test_every_chunk_can_be_a_hit_of_its_own(project: SearchableProject) -> None:
+    hits = project.search("connection", chunks=True).hits
+
+    assert all(hit.also == () for hit in hits)
+
+
+def test_without_vectors_the_answer_is_lexical(project: SearchableProject) -> None:
+    answer = project.search("take a connection", dense=False)
+
+    assert (answer.hits[0].path, answer.mode) == ("src/app/pool.py", "lexical")
+
+
+def test_the_limit_holds(project: SearchableProject) -> None:
+    assert len(project.search("session token connection", limit=2).hits) == 2
+
+
+def test_filters_choose_files(project: SearchableProject) -> None:
+    def among(**fields: object) -> set[str]:
+        filters = SearchFilters(**fields)  # type: ignore[arg-type]
+        return set(project.paths("session token", filters=filters, limit=50))
+
+    assert among(globs=("tests/**",)) == {"tests/test_session.py"}
+    assert "tests/test_session.py" not in among(globs=("!tests/**",))
+    assert among(contents=("docs",)) == {"docs/session.md"}
+    assert among(languages=("toml",)) == {"settings.toml"}
+    assert among(paths=frozenset({"src/app/pool.py", "gone.py"})) == {"src/app/pool.py"}
+    assert among(globs=("*.md",), languages=("python",)) == set()
+
+
+def test_a_kind_of_symbol_can_be_asked_for(project: SearchableProject) -> None:
+    filters = SearchFilters(symbol_kinds=("function",))
+    hits = project.search("close the connection", filters=filters, limit=50).hits
+
+    assert {hit.kind for hit in hits} == {"function"}
+
+
+def test_lines_that_moved_since_the_pass_are_corrected(project: SearchableProject) -> None:
+    before = project.search("take_connection").hits[0]
+    project.files["src/app/pool.py"] = "# one\n# two\n" + POOL
+
+    after = project.search("take_connection").hits[0]
+
+    assert after.freshness == "corrected"
+    assert after.start_line == before.start_line + 2
+
+
+def test_a_file_that_went_since_the_pass_is_no_hit(project: SearchableProject) -> None:
+    del project.files["src/app/pool.py"]
+
+    assert "src/app/pool.py" not in project.paths("take a connection", limit=50)
+
+
+def test_a_query_of_signs_finds_nothing(project: SearchableProject) -> None:
+    assert project.search("!!! ???").hits == ()
+
+
+def test_an_empty_project_has_no_hits(tmp_path: Path) -> None:
+    assert SearchableProject(tmp_path, {}).search("anything").hits == ()
+
+
+def test_the_signals_say_what_moved_a_hit(project: SearchableProject) -> None:
+    signals = dict(project.search("how is the session token refreshed").hits[0].signals)
+
+    assert {"lexical", "dense", "file name"} <= signals.keys()
