@@ -324,17 +324,25 @@ def test_all_follows_projects_that_are_added_and_removed(
     assert watching.process.poll() is None
 
 
-def test_a_service_that_is_down_pauses_the_project_and_is_said_once(
-    start, write_files, project_dir
+def test_a_project_that_cannot_be_indexed_pauses_and_the_others_go_on(
+    start, write_files, project_dir, run_cli, tmp_path, private_state
 ):
-    write_files({"a.py": "def waiting_function(): pass\n"})
-    watching = start(project_dir, OLLAMA_URL="http://127.0.0.1:9", EMBED_MODEL="none")
+    write_files({"a.py": "x = 1\n"})
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "b.py").write_text("y = 1\n")
+    slug = run_cli("add-project", project_dir, "--json").json()["projects"][0]["slug"]
+    for file in (private_state / slug).iterdir():
+        file.write_bytes(b"this is no database" * 500)
+    watching = start(project_dir, other)
     watching.says("is paused")
 
-    for i in range(4):
-        write_files({"a.py": f"def waiting_function_{i}(): pass\n"})
-        time.sleep(QUIET_SECONDS)
+    for i in range(3):
+        write_files({"a.py": f"x = {i}\n"})
+        (other / "b.py").write_text(f"def busy_{i}(): pass\n")
+        watching.next_pass(len(watching.passes()))
     watching.settle()
 
     assert watching.said.count("is paused") == 1
+    assert all(str(other) in line for line in watching.passes())
     assert watching.stop() == 0
