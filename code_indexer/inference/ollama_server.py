@@ -113,9 +113,7 @@ class EmbedAnswer:
 
 def full_name(model: str) -> str:
     """The name under which two ways to write a model are the same: with its tag, in lower case."""
-    name = model.strip().lower()
-    for default in ("registry.ollama.ai/", "library/"):
-        name = name.removeprefix(default)
+    name = model.strip().lower().removeprefix("library/")
     return name if ":" in name.rsplit("/", 1)[-1] else f"{name}:latest"
 
 
@@ -403,7 +401,10 @@ def _pull_failed(model: str, text: str) -> RequestFailedError:
         return RequestFailedError(
             f"the registry has no model {model}", hint="Check the spelling of EMBED_MODEL"
         )
-    return RequestFailedError(f"Ollama could not download {model}: {text[:300]}")
+    return RequestFailedError(
+        f"Ollama could not download {model}: {text[:300]}",
+        hint="The machine that Ollama runs on needs the way to the models' registry",
+    )
 
 
 def _installed(entry: Mapping[str, Any]) -> InstalledModel:
