@@ -7,9 +7,11 @@ from code_indexer.parsing.rules import LanguageRules
 from code_indexer.parsing.source import Source
 
 _SENTENCE = re.compile(r"(.+?[.!?])(?=\s|$)", re.DOTALL)
-_MARKUP = re.compile(r"^[\s/*#!;<>%-]+|[\s*/]+$")
+_MARKUP = re.compile(r"^[ \t/*#!;<>%-]+|[ \t*/]+$", re.MULTILINE)
 _QUOTES = re.compile(r"^[a-zA-Z~]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _MAX_DOCUMENTATION = 240
+# The first sentence is all that is kept of a comment.
+_MAX_COMMENT_BYTES = 1_500
 
 
 class CommentAbove(NamedTuple):
@@ -23,45 +25,44 @@ class CommentAbove(NamedTuple):
 
 def doc_comment_above(source: Source, line: int, rules: LanguageRules) -> CommentAbove:
     """The comment and attribute lines that stand directly above *line*."""
+    data, starts = source.data, source.line_starts
     first = line
-    comments: list[str] = []
+    comments: list[bytes] = []
     attributes: list[str] = []
     while first > 1:
-        above = source.line_text(first - 1).strip()
+        start, end = starts[first - 2], starts[first - 1]
+        above = data[start:end].strip()
         if not above:
             break
-        if rules.attribute_line is not None and rules.attribute_line.match(above):
-            attributes.append(above)
-            first -= 1
-        elif above.startswith(rules.line_comments):
+        if above.startswith(rules.comment_starts):
             comments.append(above)
             first -= 1
-        elif rules.block_comment and above.endswith(rules.block_comment[1]):
-            opened = _block_start(source, first - 1, rules.block_comment[0])
-            if opened is None:
+        elif rules.block_end and above.endswith(rules.block_end):
+            opened = data.rfind(rules.block_start, 0, end)
+            first_of_block = source.line_of(opened)
+            if opened < 0 or data[starts[first_of_block - 1] : opened].strip():
                 break
-            comments.extend(source.line_text(each) for each in range(first - 1, opened - 1, -1))
-            first = opened
+            comments.append(data[opened:end])
+            first = first_of_block
+        elif rules.attribute_line is not None:
+            attribute = above.decode("utf-8", "replace")
+            if rules.attribute_line.match(attribute) is None:
+                break
+            attributes.append(attribute)
+            first -= 1
         else:
             break
-    text = "\n".join(_MARKUP.sub("", each) for each in reversed(comments))
+    comment = b"\n".join(reversed(comments))[:_MAX_COMMENT_BYTES]
+    text = _MARKUP.sub("", comment.decode("utf-8", "replace")) if comment else ""
     return CommentAbove(first, text, "\n".join(attributes))
-
-
-def _block_start(source: Source, line: int, opening: str) -> int | None:
-    """First line of the block comment that ends in *line*, unless code stands before it."""
-    for candidate in range(line, max(0, line - 400), -1):
-        text = source.line_text(candidate)
-        at = text.find(opening)
-        if at >= 0:
-            return candidate if not text[:at].strip() else None
-    return None
 
 
 def first_sentence(text: str) -> str:
     """The first sentence of *text* on one line, without quotes and comment marks."""
-    bare = _QUOTES.sub("", text.strip()).strip()
-    paragraph = bare.split("\n\n", 1)[0]
+    if not text:
+        return ""
+    bare = _QUOTES.sub("", text[:_MAX_COMMENT_BYTES].strip()).strip()
+    paragraph = bare.partition("\n\n")[0]
     joined = " ".join(paragraph.split())
     found = _SENTENCE.match(joined)
     sentence = found.group(1) if found else joined

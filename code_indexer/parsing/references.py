@@ -5,7 +5,7 @@ before and after a name (a member mark and its receiver, the bracket of a call) 
 bytes: that costs a tenth of another capture.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Sequence
 from typing import Final, Literal
 
@@ -23,7 +23,6 @@ _SPECIAL: Final = ("reference.member", "reference.type", "reference.call", "refe
 _NO_REFERENCE: Final = ("ignore", "binding", "global", "import.name", "import.alias")
 """Captures of names that bind or label something."""
 _MODULES: Final = ("import.module", "import.path", "import.package", "import.tree", "package")
-_SKIP: Final = "skip"
 
 Spans = list[tuple[int, int]]
 Shape = Literal["bare", "member", "type", "import"]
@@ -42,6 +41,23 @@ def extract_references(
     """
     borders = _borders(definitions)
     references = import_references(captures, source, rules, borders)
+    names = {definition.name_start for definition in definitions}
+    places, tags = _places(captures, source, rules, further_names)
+    starts = sorted(places.keys() - _unmeant(captures, source, rules) - names)
+    hidden = _local_spans(captures, source.data, names, rules)
+    references += _references(
+        _without_modules(starts, captures), places, tags, hidden, borders, source, rules
+    )
+    return references
+
+
+def _places(
+    captures: Captures,
+    source: Source,
+    rules: LanguageRules,
+    further_names: Sequence[tuple[int, int]],
+) -> tuple[dict[int, int], dict[int, str]]:
+    """Where names stand (start to end), and what the tree says of some of them."""
     places = dict(further_names)
     for node in captures.get("macro.body", ()):
         places.update(names_in(source.data, node.start_byte, node.end_byte))
@@ -54,22 +70,29 @@ def extract_references(
                 tags |= dict.fromkeys([node.start_byte for node in nodes], capture)
     if rules.argument_words:
         places |= _arguments(captures, source, rules, tags)
+    return places, tags
+
+
+def _unmeant(captures: Captures, source: Source, rules: LanguageRules) -> set[int]:
+    """Where names stand that bind or label something, and words of the language."""
+    unmeant: set[int] = set()
     for capture in _NO_REFERENCE:
         if capture in captures:
-            tags |= dict.fromkeys([node.start_byte for node in captures[capture]], _SKIP)
-    for capture in _MODULES:
-        for node in captures.get(capture, ()):
-            tags |= dict.fromkeys(range(node.start_byte, node.end_byte), _SKIP)
-    names = {definition.name_start for definition in definitions}
-    tags |= dict.fromkeys(names, _SKIP)
+            unmeant.update([node.start_byte for node in captures[capture]])
     words = rules.import_words.union(rules.keywords, rules.special_words)
     if words:
-        tags |= {
-            start: _SKIP for start, word in keywords_at(captures, source).items() if word in words
-        }
-    hidden = _local_spans(captures, source.data, names, rules)
-    references += _references(places, tags, hidden, borders, source, rules)
-    return references
+        spelled = keywords_at(captures, source)
+        unmeant.update(start for start, word in spelled.items() if word in words)
+    return unmeant
+
+
+def _without_modules(starts: list[int], captures: Captures) -> list[int]:
+    """*starts* in order without those that lie in the name of a module."""
+    for capture in _MODULES:
+        for node in captures.get(capture, ()):
+            first = bisect_left(starts, node.start_byte)
+            del starts[first : bisect_left(starts, node.end_byte, first)]
+    return starts
 
 
 def _borders(definitions: Sequence[Definition]) -> list[tuple[int, str | None]]:
@@ -97,7 +120,7 @@ def _spans(captures: Captures, *names: str) -> Spans:
 def _arguments(
     captures: Captures, source: Source, rules: LanguageRules, tags: dict[int, str]
 ) -> dict[int, int]:
-    """Commands that are the first argument of another command; *tags* learns that they are calls."""
+    """Commands that are the first argument of another one; *tags* learns that they are calls."""
     words = sorted(keywords_at(captures, source).items())
     starts = [start for start, _ in words]
     found: dict[int, int] = {}
@@ -169,6 +192,7 @@ def _shared_names(
 
 
 def _references(
+    starts: Sequence[int],
     places: dict[int, int],
     tags: dict[int, str],
     hidden: dict[bytes, Spans],
@@ -176,7 +200,7 @@ def _references(
     source: Source,
     rules: LanguageRules,
 ) -> list[Reference]:
-    """The references at *places* (start to end).
+    """The references at *starts*, whose ends are in *places*.
 
     One loop over millions of names: offsets of lines and of enclosing definitions move along with
     it, and nothing is called for a name that turns out to be local.
@@ -194,10 +218,8 @@ def _references(
     border, inner = next_border()
     names: dict[bytes, str] = {}
     ascii_only = source.is_ascii
-    for start in sorted(places):
+    for start in starts:
         tag = tags.get(start)
-        if tag is _SKIP:
-            continue
         raw = data[start : places[start]]
         before = data[start - 1]
         qualifier = None
@@ -210,8 +232,14 @@ def _references(
                 qualifier = path[::-1].decode("utf-8", "replace") if path else None
         if shape == "bare" and hidden:
             spans = hidden.get(raw)
-            if spans is not None and _inside(start, spans):
-                continue
+            if spans is not None:
+                for first, last in spans:
+                    if first <= start < last:
+                        break
+                else:
+                    spans = None
+                if spans is not None:
+                    continue
         relationship: Relationship = "references"
         if tag is None or tag == "reference.member":
             after = places[start]
@@ -237,7 +265,3 @@ def _references(
         column = start - line_start if ascii_only else source.column_of(start, line)
         references.append(Reference(name, line, column, relationship, enclosing, qualifier, shape))
     return references
-
-
-def _inside(offset: int, spans: Spans) -> bool:
-    return any(first <= offset < last for first, last in spans)

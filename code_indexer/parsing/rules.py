@@ -91,6 +91,10 @@ class LanguageRules:
     """Bytes that make a call of the name before them."""
     receiver: re.Pattern[bytes] = field(init=False)
     """Matches, in reversed text, a member mark and (as group 1) the plain path before it."""
+    comment_starts: tuple[bytes, ...] = field(init=False)
+    block_start: bytes = field(init=False)
+    block_end: bytes = field(init=False)
+    """Empty where there are no block comments."""
     mark_ends: frozenset[int] = field(init=False)
     """The last bytes of member marks."""
     hoisted: bool = False
@@ -133,6 +137,11 @@ class LanguageRules:
         object.__setattr__(self, "receiver", re.compile(pattern.encode()))
         ends = frozenset(mark[-1].encode()[0] for mark in self.member_marks)
         object.__setattr__(self, "mark_ends", ends)
+        starts = tuple(mark.encode() for mark in self.line_comments)
+        object.__setattr__(self, "comment_starts", starts)
+        block = self.block_comment or ("", "")
+        object.__setattr__(self, "block_start", block[0].encode())
+        object.__setattr__(self, "block_end", block[1].encode())
 
     def owner_name(self, text: str) -> str:
         """*text* as the name of an owner: no type parameters, pointers or spaces."""
@@ -284,7 +293,8 @@ RULES: Mapping[str, LanguageRules] = {
         },
         import_words=frozenset({"import", "alias", "use", "require"}),
         special_words=frozenset(
-            "case cond for with if unless quote unquote receive try raise fn defstruct".split()
+            {"case", "cond", "for", "with", "if", "unless", "quote", "unquote", "receive", "try"}
+            | {"raise", "fn", "defstruct"}
         ),
         line_comments=_HASH_COMMENTS,
         block_comment=None,
