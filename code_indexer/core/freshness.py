@@ -13,11 +13,17 @@ from code_indexer.core.background import (
 )
 from code_indexer.core.roots import holds_more_files
 from code_indexer.core.services import Services
-from code_indexer.errors import IndexBusyError, ProjectNotFoundError, StateError
+from code_indexer.errors import (
+    IndexBusyError,
+    IndexCorruptError,
+    ProjectNotFoundError,
+    StateError,
+)
 from code_indexer.indexing.identity import LAST_SCAN, is_structure_of
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.indexing.staleness import anything_touched, is_within_ttl
 from code_indexer.storage.locks import exclusive_lock, lock_info, lock_is_held
+from code_indexer.storage.manifest import Manifest
 from code_indexer.types import IndexReport, Project
 
 _PROBE_FILES = 5000
@@ -130,8 +136,25 @@ def run_locked_pass(
         min_free_disk=services.settings.min_free_disk,
         only_small=only_small,
     )
-    vectors = InlineVectors(services.embedder())
-    return run_index_pass(services.manifest(project), vectors, options, progress)
+    manifest = services.manifest(project)
+    _check_after_crash(manifest)
+    return run_index_pass(manifest, InlineVectors(services.embedder()), options, progress)
+
+
+def _check_after_crash(manifest: Manifest) -> None:
+    """Look for damage where the last pass was killed; the caller holds the lock, so none runs.
+
+    Raises:
+        IndexCorruptError: There is some.
+    """
+    if manifest.read_pass().state != "indexing":
+        return
+    damage = manifest.integrity_check()
+    if damage:
+        raise IndexCorruptError(
+            f"{manifest.path} is damaged ({damage[0]})",
+            hint="Rebuild it with: code-indexer reindex-project",
+        )
 
 
 def _refresh(

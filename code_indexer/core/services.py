@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from code_indexer.errors import CodeIndexerError, IndexCorruptError, StateError
-from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN
+from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN, embedder_key
 from code_indexer.settings import Settings
 from code_indexer.storage.locks import lock_info
 from code_indexer.storage.manifest import Manifest
@@ -101,7 +101,7 @@ class Services:
     def manifest(self, project: Project) -> Manifest:
         """The project's manifest, opened once."""
         if project.slug not in self._manifests:
-            self._manifests[project.slug] = _open_manifest(self.manifest_path(project))
+            self._manifests[project.slug] = Manifest.open(self.manifest_path(project))
         return self._manifests[project.slug]
 
     def running_pass(self, project: Project) -> PassRecord | None:
@@ -165,7 +165,8 @@ class Services:
     def rebuild(self, project: Project, run: Callable[[], IndexReport]) -> IndexReport:
         """Run a pass on an empty manifest beside the project's, then put it in its place.
 
-        Searches keep the old one until then. A rebuild that dies is thrown away by the next.
+        Searches keep the old one until then. A rebuild that dies is thrown away by the next. Vectors
+        of the same model are taken over: a text that was embedded is not embedded again.
         """
         from code_indexer.storage.database import replace_contents, set_aside
 
@@ -173,7 +174,9 @@ class Services:
         beside = self._rebuild_path(project)
         self.forget_manifest(project)
         _delete_database(beside)
-        self._manifests[project.slug] = Manifest.open(beside)
+        new = self._manifests[project.slug] = Manifest.open(beside)
+        new.set_embedder(embedder_key(self.embedder().identity))
+        new.adopt_vectors(target)
         try:
             report = run()
         finally:
@@ -213,16 +216,6 @@ class Services:
                 f"{self.folder(project)} cannot be deleted: {error.strerror}",
                 hint="Check its permissions and delete it by hand",
             ) from error
-
-
-def _open_manifest(path: Path) -> Manifest:
-    """The manifest for reading and writing; where the disk allows no writing, for reading."""
-    try:
-        return Manifest.open(path)
-    except StateError:
-        if not path.exists():
-            raise
-        return Manifest.open(path, read_only=True)
 
 
 def _delete_database(path: Path) -> None:

@@ -15,17 +15,21 @@ from code_indexer.core.results import (
     SymbolsFound,
 )
 from code_indexer.core.services import Services
-from code_indexer.errors import UsageError
+from code_indexer.discovery.reasons import DATA, MINIFIED, REASONS, TOO_LARGE, VANISHED
+from code_indexer.discovery.walk import explain_path
+from code_indexer.errors import OutsideProjectError, UsageError
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.navigation.context import get_code_context as context_of_file
+from code_indexer.navigation.context import path_inside
 from code_indexer.navigation.names import parse_name
 from code_indexer.navigation.references import find_references as references_of_project
 from code_indexer.navigation.symbols import Match, SymbolAnswer
 from code_indexer.navigation.symbols import find_definition as definitions_of_project
 from code_indexer.navigation.symbols import find_symbol as symbols_of_project
 from code_indexer.storage.manifest import Manifest
-from code_indexer.types import Project, Relationship
+from code_indexer.types import Project, Relationship, SkippedFile
 
+_SHOWN_THOUGH_SKIPPED = frozenset({DATA, MINIFIED, TOO_LARGE, VANISHED})
 _BEST_FIRST: tuple[Match, ...] = ("place", "exact", "any case", "substring", "none")
 
 
@@ -120,14 +124,19 @@ def get_code_context(
     end_line: int | None = None,
     symbol: str | None = None,
     context_lines: int = 0,
+    only_project_files: bool = False,
 ) -> CodeContextAnswer:
     """Lines of one file of a project, as the file is now.
 
+    With *only_project_files* it does not show what is ignored, installed, or of version control.
+
     Raises:
-        OutsideProjectError: The file does not lie inside the project.
+        OutsideProjectError: The file does not lie inside the project, or is no file of it.
         UsageError: There is no such project, file, line or symbol.
     """
     project, path = _file_in_project(services, file, scope)
+    if only_project_files:
+        _refuse_foreign(services, project, path)
     context = context_of_file(
         Path(project.root),
         path,
@@ -140,6 +149,18 @@ def get_code_context(
     return CodeContextAnswer(project, context)
 
 
+def _refuse_foreign(services: Services, project: Project, file: str) -> None:
+    path = path_inside(Path(project.root), file)
+    found = explain_path(Path(project.root), path, services.discovery_rules())
+    if isinstance(found, SkippedFile) and found.reason not in _SHOWN_THOUGH_SKIPPED:
+        because = f"{REASONS.get(found.reason, found.reason)}"
+        detail = f" ({found.detail})" if found.detail else ""
+        raise OutsideProjectError(
+            f"not a file of the project: {path}: {because}{detail}",
+            hint=f"The project is {project.root}; only files that can be indexed are shown",
+        )
+
+
 def _file_in_project(services: Services, file: str, scope: Scope) -> tuple[Project, str]:
     """The project that a file is looked up in, and the file's path for it."""
     if not file or "\0" in file:
@@ -147,13 +168,13 @@ def _file_in_project(services: Services, file: str, scope: Scope) -> tuple[Proje
     if len(scope.projects) > 1:
         raise UsageError("a file lies in one project", hint="Give --project once")
     if scope.projects:
-        return get_project(services, scope.projects[0]), file
+        return get_project(services, scope.projects[0]), _with_real_folder(file)
     here = scope.working_directory
     if os.path.isabs(file) or (here and os.path.lexists(os.path.join(here, file))):  # noqa: PTH117, PTH118
         absolute = os.path.normpath(os.path.join(here or "/", file))  # noqa: PTH118
         around = services.registry.containing(os.path.realpath(os.path.dirname(absolute)))  # noqa: PTH120
         if around is not None:
-            return around.project, absolute
+            return around.project, _with_real_folder(absolute)
     candidates = searched_projects(
         services, (), all_projects=scope.all_projects, here=scope.working_directory
     )
@@ -166,7 +187,20 @@ def _file_in_project(services: Services, file: str, scope: Scope) -> tuple[Proje
     if len(holding) > 1:
         roots = ", ".join(one.root for one in holding)
         raise UsageError(f"several projects hold {file}: {roots}", hint="Say which with --project")
+    if not holding and len(candidates) > 1:
+        raise UsageError(
+            f"no registered project holds {file}",
+            hint="Give it relative to the project's folder, and say which with --project",
+        )
     return (holding or candidates)[0], file
+
+
+def _with_real_folder(file: str) -> str:
+    """An absolute path with the links among its folders resolved, as they are in project roots."""
+    if not os.path.isabs(file):  # noqa: PTH117
+        return file
+    folder, name = os.path.split(os.path.normpath(file))
+    return os.path.join(os.path.realpath(folder), name)  # noqa: PTH118
 
 
 def _symbols(
