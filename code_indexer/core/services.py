@@ -9,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from code_indexer.errors import CodeIndexerError, IndexCorruptError, StateError
+from code_indexer.errors import CodeIndexerError, IndexCorruptError
 from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN, embedder_key
 from code_indexer.settings import Settings
 from code_indexer.storage.locks import lock_info
@@ -165,8 +165,8 @@ class Services:
     def rebuild(self, project: Project, run: Callable[[], IndexReport]) -> IndexReport:
         """Run a pass on an empty manifest beside the project's, then put it in its place.
 
-        Searches keep the old one until then. A rebuild that dies is thrown away by the next. Vectors
-        of the same model are taken over: a text that was embedded is not embedded again.
+        Searches keep the old one until then. A rebuild that dies is thrown away by the next.
+        Vectors of the same model are taken over: what was embedded is not embedded again.
         """
         from code_indexer.storage.database import replace_contents, set_aside
 
