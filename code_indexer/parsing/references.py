@@ -6,7 +6,7 @@ bytes: that costs a tenth of another capture.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Literal
 
 from code_indexer.parsing.imports import import_references
@@ -16,16 +16,24 @@ from code_indexer.parsing.source import Source
 from code_indexer.parsing.symbols import Captures, Definition, keywords_at
 from code_indexer.types import Reference, Relationship
 
+Spans = list[tuple[int, int]]
+_Shape = Literal["bare", "member", "type", "import"]
+_Meaning = tuple[Relationship | None, _Shape]
+"""What a capture says; without a relationship, the text behind the name decides it."""
+
 _BLANKS: Final = frozenset(b" \t\r\n")
-_PLAIN: Final = "reference"
-_SPECIAL: Final = ("reference.member", "reference.type", "reference.call", "reference.inherit")
-"""The later counts where several are true of one name."""
+_PLAIN_NAME: Final[_Meaning] = (None, "bare")
+_MEANINGS: Final[Mapping[str, _Meaning]] = {
+    "reference": _PLAIN_NAME,
+    "reference.member": (None, "member"),
+    "reference.type": ("references", "type"),
+    "reference.call": ("calls", "bare"),
+    "reference.inherit": ("inherits", "type"),
+}
+"""What captures say of a name; the later counts where several are true of one."""
 _NO_REFERENCE: Final = ("ignore", "binding", "global", "import.name", "import.alias")
 """Captures of names that bind or label something."""
 _MODULES: Final = ("import.module", "import.path", "import.package", "import.tree", "package")
-
-Spans = list[tuple[int, int]]
-Shape = Literal["bare", "member", "type", "import"]
 
 
 def extract_references(
@@ -56,18 +64,18 @@ def _places(
     source: Source,
     rules: LanguageRules,
     further_names: Sequence[tuple[int, int]],
-) -> tuple[dict[int, int], dict[int, str]]:
+) -> tuple[dict[int, int], dict[int, _Meaning]]:
     """Where names stand (start to end), and what the tree says of some of them."""
     places = dict(further_names)
     for node in captures.get("macro.body", ()):
         places.update(names_in(source.data, node.start_byte, node.end_byte))
-    tags: dict[int, str] = {}
-    for capture in (_PLAIN, *_SPECIAL):
+    tags: dict[int, _Meaning] = {}
+    for capture, meaning in _MEANINGS.items():
         if capture in captures:
-            nodes = captures[capture]
-            places |= {node.start_byte: node.end_byte for node in nodes}
-            if capture != _PLAIN:
-                tags |= dict.fromkeys([node.start_byte for node in nodes], capture)
+            found = {node.start_byte: node.end_byte for node in captures[capture]}
+            places |= found
+            if meaning is not _PLAIN_NAME:
+                tags |= dict.fromkeys(found, meaning)
     if rules.argument_words:
         places |= _arguments(captures, source, rules, tags)
     return places, tags
@@ -118,7 +126,7 @@ def _spans(captures: Captures, *names: str) -> Spans:
 
 
 def _arguments(
-    captures: Captures, source: Source, rules: LanguageRules, tags: dict[int, str]
+    captures: Captures, source: Source, rules: LanguageRules, tags: dict[int, _Meaning]
 ) -> dict[int, int]:
     """Commands that are the first argument of another one; *tags* learns that they are calls."""
     words = sorted(keywords_at(captures, source).items())
@@ -128,7 +136,7 @@ def _arguments(
         index = bisect_right(starts, node.start_byte) - 1
         if index >= 0 and words[index][1] in rules.argument_words:
             found[node.start_byte] = node.end_byte
-            tags[node.start_byte] = "reference.call"
+            tags[node.start_byte] = _MEANINGS["reference.call"]
     return found
 
 
@@ -191,10 +199,18 @@ def _shared_names(
     return shared
 
 
+class _Names(dict[bytes, str]):
+    """Names as text, one object for all places of a name."""
+
+    def __missing__(self, raw: bytes) -> str:
+        name = self[raw] = raw.decode("utf-8", "replace")
+        return name
+
+
 def _references(
     starts: Sequence[int],
     places: dict[int, int],
-    tags: dict[int, str],
+    tags: dict[int, _Meaning],
     hidden: dict[bytes, Spans],
     borders: Sequence[tuple[int, str | None]],
     source: Source,
@@ -206,9 +222,8 @@ def _references(
     it, and nothing is called for a name that turns out to be local.
     """
     references: list[Reference] = []
-    data = source.data + b"\0\0\0"
     size = len(source.data)
-    backwards = source.data[::-1]
+    data, backwards = source.data + b"\0\0\0", source.data[::-1]
     receiver = rules.receiver.match
     mark_ends, call_marks = rules.mark_ends, rules.call_marks
     line_starts = [*source.line_starts, size + 1]
@@ -216,52 +231,41 @@ def _references(
     next_border = iter([*borders, (size + 1, None)]).__next__
     enclosing: str | None = None
     border, inner = next_border()
-    names: dict[bytes, str] = {}
-    ascii_only = source.is_ascii
+    names = _Names()
+    column_of = None if source.is_ascii else source.column_of
     for start in starts:
-        tag = tags.get(start)
-        raw = data[start : places[start]]
+        relationship, shape = tags.get(start, _PLAIN_NAME)
+        end = places[start]
+        raw = data[start:end]
         before = data[start - 1]
-        qualifier = None
-        shape: Shape = "member" if tag == "reference.member" else "bare"
+        found = qualifier = None
         if before in mark_ends or (before in _BLANKS and data[start - 2] in _BLANKS):
             found = receiver(backwards, size - start)
-            if found is not None:
-                shape = "member"
-                path = found.group(1)
-                qualifier = path[::-1].decode("utf-8", "replace") if path else None
-        if shape == "bare" and hidden:
-            spans = hidden.get(raw)
-            if spans is not None:
-                for first, last in spans:
-                    if first <= start < last:
-                        break
-                else:
-                    spans = None
-                if spans is not None:
-                    continue
-        relationship: Relationship = "references"
-        if tag is None or tag == "reference.member":
-            after = places[start]
-            while data[after] in b" \t":
-                after += 1
-            if data[after] in call_marks:
-                relationship = "calls"
-        elif tag == "reference.type":
-            shape = "type"
-        elif tag == "reference.inherit":
-            relationship, shape = "inherits", "type"
-        else:
-            relationship = "calls"
+        if found is not None:
+            path = found.group(1)
+            qualifier = path[::-1].decode("utf-8", "replace") if path else None
+            shape = "member" if shape == "bare" else shape
+        elif shape != "member" and raw in hidden and _is_inside(start, hidden[raw]):
+            continue
+        if relationship is None:
+            while data[end] in b" \t":
+                end += 1
+            relationship = "calls" if data[end] in call_marks else "references"
         while start >= line_end:
             line += 1
             line_start, line_end = line_end, line_starts[line]
         while start >= border:
             enclosing = inner
             border, inner = next_border()
-        name = names.get(raw)
-        if name is None:
-            name = names[raw] = raw.decode("utf-8", "replace")
-        column = start - line_start if ascii_only else source.column_of(start, line)
-        references.append(Reference(name, line, column, relationship, enclosing, qualifier, shape))
+        column = start - line_start if column_of is None else column_of(start, line)
+        # The constructor of a named tuple takes twice as long as a plain tuple's.
+        values = (names[raw], line, column, relationship, enclosing, qualifier, shape)
+        references.append(tuple.__new__(Reference, values))
     return references
+
+
+def _is_inside(offset: int, spans: Spans) -> bool:
+    for first, last in spans:  # noqa: SIM110  # any() with a generator takes three times as long
+        if first <= offset < last:
+            return True
+    return False
