@@ -102,7 +102,8 @@ def test_workers_end_with_the_process_that_started_them(sources):
 
 def test_an_interrupted_pass_says_so_and_exits_130(sources):
     process = start("add-project", sources)
-    wait_for(lambda: children_of(process.pid))
+    for worker in wait_for(lambda: children_of(process.pid)):
+        os.kill(int(worker), signal.SIGSTOP)  # so that the pass cannot end before the signal
 
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate(timeout=30)
