@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from code_indexer.cli import install, projects, queries, symbols, watch
+from code_indexer.cli import install, mcp, projects, queries, symbols, watch
 from code_indexer.cli.session import Session
 from code_indexer.errors import CodeIndexerError
 
@@ -93,6 +93,7 @@ queries.register(app)
 symbols.register(app)
 watch.register(app)
 install.register(app)
+mcp.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,12 +1,81 @@
-"""The command ``code-indexer-mcp``."""
+"""The command ``code-indexer-mcp``: a server on stdio, until the client goes away."""
 
+import argparse
+import gc
+import logging
+import os
 import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from code_indexer import __version__
+from code_indexer.mcp_server.descriptors import take_wire
+
+if TYPE_CHECKING:
+    from code_indexer.mcp_server.descriptors import Wire
+
+_FLAGS = {
+    "index_root": "folder of the indexes [INDEX_ROOT; default: ~/.code-indexer]",
+    "ollama_url": "Ollama server that embeds [OLLAMA_URL; default: embedded]",
+    "qdrant_url": "Qdrant server for the vectors [QDRANT_URL; default: embedded]",
+    "embed_model": "Ollama model that embeds [EMBED_MODEL]",
+}
+_INTERRUPTED = 130
 
 
-def main() -> int:
-    """Say what to install: the server is not built yet."""
-    sys.stderr.write(
-        "error: the MCP server is not part of this release yet\n"
-        "hint: install a later one with its extra: uv tool install 'code-indexer[mcp]'\n"
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until stdin ends; 0 then."""
+    flags = _parsed(arguments)
+    if find_spec("mcp") is None or find_spec("mcp_types") is None:
+        sys.stderr.write(
+            "error: the MCP server needs the package mcp, version 2 or newer\n"
+            "hint: install it with the extra: uv tool install 'code-indexer[mcp]'"
+            " (or: pip install 'code-indexer[mcp]')\n"
+        )
+        return 1
+    wire = take_wire()
+    logging.basicConfig(level=logging.WARNING, format="code-indexer: %(message)s")
+    try:
+        _run(wire, flags)
+    except KeyboardInterrupt:
+        _end(_INTERRUPTED)
+    _end(0)
+    return 0
+
+
+def _parsed(arguments: Sequence[str] | None) -> dict[str, Any]:
+    parser = argparse.ArgumentParser(
+        prog="code-indexer-mcp",
+        description="Local code search for agents: an MCP server on stdin and stdout.",
     )
-    return 1
+    for name, help_text in _FLAGS.items():
+        parser.add_argument(f"--{name.replace('_', '-')}", metavar="X", help=help_text)
+    parser.add_argument("--version", action="version", version=f"code-indexer {__version__}")
+    given = vars(parser.parse_args(arguments))
+    if given["index_root"]:
+        given["index_root"] = os.path.abspath(given["index_root"])  # noqa: PTH100 - links stay
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _run(wire: "Wire", flags: dict[str, Any]) -> None:
+    # The SDK makes several hundred classes; looking for garbage among them takes a tenth of a
+    # second, and a client is waiting.
+    gc.disable()
+    import anyio  # noqa: PLC0415
+
+    from code_indexer.mcp_server.serving import serve  # noqa: PLC0415
+
+    gc.enable()
+    gc.freeze()
+    anyio.run(serve, wire, flags, _end)
+
+
+def _end(code: int = 0) -> None:
+    """End the process now: a thread that waits for stdin, or writes to a full pipe, cannot be."""
+    sys.stderr.flush()
+    os._exit(code)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

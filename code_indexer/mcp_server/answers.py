@@ -1,0 +1,455 @@
+"""Answers of tools: structured, and as text that costs an agent few tokens; both bounded."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from code_indexer.core.results import (
+    AddedProject,
+    CodeContextAnswer,
+    ProjectStatus,
+    ReferencesFound,
+    SearchAnswer,
+    SearchedProject,
+    SymbolsFound,
+)
+from code_indexer.mcp_server.wording import for_agents
+from code_indexer.rendering import search_document, status_document, visible
+from code_indexer.symbol_rendering import (
+    context_document,
+    references_document,
+    symbols_document,
+)
+
+Document: TypeAlias = dict[str, Any]
+
+MAX_HITS = 100
+MAX_PLACES = 200
+_MAX_LISTED = 200
+_MAX_NAMED = 20
+_MAX_CHARACTERS = 16_000
+"""Of snippets, or of lines about places, in one answer: about 4,000 tokens."""
+_MAX_CONTEXT_CHARACTERS = 32_000
+_MAX_SNIPPET_CHARACTERS = 1_600
+_MAX_LINE_CHARACTERS = 300
+_WORTH_NAMING = frozenset({"not-utf8", "binary", "unreadable", "too-large", "undecodable-name"})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool gives back."""
+
+    structured: Document
+    text: str
+
+
+# -- searches and names ---------------------------------------------------------------------------
+
+
+def search_answer(answer: SearchAnswer, notes: Sequence[str] = ()) -> Answer:
+    """Hits with snippets, until there are too many of them to be read."""
+    document = search_document(answer)
+    cut: list[str] = []
+    used = 0
+    without = 0
+    for hit in document["results"]:  # type: ignore[attr-defined]
+        snippet = _shortened(hit["snippet"], cut, hit)
+        used += len(snippet)
+        hit["snippet"] = snippet if used <= _MAX_CHARACTERS else None
+        without += hit["snippet"] is None
+    if without:
+        cut.append(
+            f"the snippets of the last {without} hits; read them with get_code_context,"
+            " or ask with a smaller limit"
+        )
+    _finish(document, answer.projects, (*notes, *answer.warnings), cut)
+    if not answer.results:
+        document["warnings"].append(_nothing_found(document))  # type: ignore[attr-defined]
+    hits = document["results"]
+    shown = _shown_paths(answer.projects)
+    blocks = [
+        "\n".join(
+            [
+                f"{shown(hit)}:{hit['start_line']}-{hit['end_line']}{_named(hit)}",
+                *([hit["snippet"]] if hit.get("snippet") else []),
+                *([f"also: {_spans(hit['also'])}"] if hit.get("also") else []),
+            ]
+        )
+        for hit in hits  # type: ignore[attr-defined]
+    ]
+    return _answer(document, answer.projects, "\n\n".join(blocks))
+
+
+def symbols_answer(found: SymbolsFound, notes: Sequence[str] = ()) -> Answer:
+    """A line for each symbol."""
+    document = symbols_document(found)
+    cut: list[str] = []
+    if found.total > len(found.results):
+        cut.append(f"{found.total - len(found.results)} more symbols; a fuller name narrows them")
+    _keep_lines(document, cut, _symbol_line)
+    warnings = [*notes, *found.warnings]
+    if found.match == "substring":
+        warnings.append(f"nothing is called exactly {found.query!r}; these names contain it")
+    if not found.results:
+        warnings.append(_unknown_name(found.query, found.suggestions))
+    _finish(document, found.projects, warnings, cut)
+    shown = _shown_paths(found.projects)
+    lines = [
+        f"{shown(one)}:{one['line']}: {_symbol_line(one)}"
+        for one in document["results"]  # type: ignore[attr-defined]
+    ]
+    return _answer(document, found.projects, "\n".join(lines))
+
+
+def references_answer(found: ReferencesFound, notes: Sequence[str] = ()) -> Answer:
+    """A line for each place, under what the name means where it means several things."""
+    document = references_document(found)
+    cut: list[str] = []
+    if found.total > len(found.results):
+        cut.append(
+            f"{found.total - len(found.results)} of {found.total} places; a larger limit shows more"
+        )
+    if len(found.definitions) > _MAX_NAMED:
+        cut.append(f"{len(found.definitions) - _MAX_NAMED} more definitions of the name")
+        document["meanings"] = document["meanings"][:_MAX_NAMED]  # type: ignore[index]
+    _keep_lines(document, cut, _reference_line)
+    warnings = [*notes, *found.warnings]
+    if not found.definitions and not found.results:
+        warnings.append(_unknown_name(found.query, found.suggestions))
+    elif not found.results:
+        warnings.append("it is defined, but nothing uses it as far as the index knows")
+    if found.left_out:
+        warnings.append(
+            f"{found.left_out} uses of fields with this name are left out; ask for Owner.name"
+        )
+    _finish(document, found.projects, warnings, cut)
+    shown = _shown_paths(found.projects)
+    lines = _counted(document)
+    several = len(found.definitions) > 1
+    meaning = None
+    for one in document["results"]:  # type: ignore[attr-defined]
+        means = " or ".join(one.get("means", ()))
+        if several and means != meaning:
+            meaning = means
+            lines.append(f"# {means}")
+        lines.append(f"{shown(one)}:{one['line']}: {_reference_line(one)}")
+    return _answer(document, found.projects, "\n".join(lines))
+
+
+def context_answer(
+    answer: CodeContextAnswer, *, asked_end: int | None, notes: Sequence[str] = ()
+) -> Answer:
+    """The lines of a file, as many as can be read at once."""
+    document: Document = context_document(answer)["results"][0]  # type: ignore[index]
+    cut = []
+    text = str(document["text"])
+    end = answer.context.end_line
+    if len(text) > _MAX_CONTEXT_CHARACTERS:
+        kept = text[:_MAX_CONTEXT_CHARACTERS].rpartition("\n")[0]
+        if not kept:
+            kept = text[:_MAX_CONTEXT_CHARACTERS]
+            cut.append(f"the rest of line {answer.context.start_line}, which is very long")
+        end = answer.context.start_line + kept.count("\n")
+        text = kept
+    if end < answer.context.end_line or answer.context.truncated:
+        cut.append(f"the lines after {end}; ask again with start_line {end + 1}")
+    warnings = list(notes)
+    total = answer.context.total_lines
+    if asked_end is not None and asked_end > total:
+        warnings.append(f"end_line {asked_end} is beyond the end; the file has {total} lines")
+    document = {
+        name: value
+        for name, value in document.items()
+        if name not in ("line", "truncated", "others") or (name == "others" and value)
+    }
+    document |= {"text": visible(text), "end_line": end, "warnings": warnings, "cut": cut}
+    head = (
+        f"{document['project']}/{document['path']}:{document['start_line']}-{end}"
+        f" of {total} lines{_named(document)}"
+    )
+    remarks = _remarks(document)
+    return Answer(_pruned(document), "\n".join([visible(head, keep=""), *remarks, visible(text)]))
+
+
+def _finish(
+    document: Document,
+    projects: Sequence[SearchedProject],
+    warnings: Iterable[str],
+    cut: list[str],
+) -> None:
+    """Say how complete the answer is."""
+    open_ones = [one for one in projects if _is_partial(one)]
+    document["partial"] = bool(open_ones)
+    known = [percent for one in open_ones if (percent := _percent(one)) is not None]
+    if known or not open_ones:
+        document["percent"] = min(known, default=100)
+    document["warnings"] = [for_agents(warning) for warning in warnings]
+    document["cut"] = cut
+
+
+def _is_partial(one: SearchedProject) -> bool:
+    return one.state in ("indexing", "partial", "damaged") or one.coverage < 1
+
+
+def _percent(one: SearchedProject) -> int | None:
+    if one.state in ("indexing", "partial", "damaged") and one.percent != 100:
+        return one.percent
+    return min(99, int(one.coverage * 100))
+
+
+def _answer(document: Document, projects: Sequence[SearchedProject], body: str) -> Answer:
+    lines = []
+    if len(projects) == 1:
+        lines.append(f"project: {_called(projects[0].project.root, projects[0].project.name)}")
+    else:
+        names = [_called(one.project.root, one.project.name) for one in projects[:_MAX_NAMED]]
+        more = f" and {len(projects) - _MAX_NAMED} more" if len(projects) > _MAX_NAMED else ""
+        lines.append(f"projects: {', '.join(names)}{more}")
+    if document["partial"]:
+        lines.append(_partial_line(document))
+    lines += _remarks(document)
+    structured = _pruned(document)
+    text = "\n".join(lines) + (f"\n\n{visible(body)}" if body else "")
+    return Answer(structured, text)
+
+
+def _partial_line(document: Document) -> str:
+    percent = document.get("percent")
+    share = f"{percent} % of the index was" if percent is not None else "not all of the index was"
+    return f"partial: {share} there; it is being completed. Ask again later for the rest."
+
+
+def _remarks(document: Document) -> list[str]:
+    return [
+        *(f"warning: {visible(warning, keep='')}" for warning in document["warnings"]),
+        *(f"cut: {visible(what, keep='')}" for what in document["cut"]),
+    ]
+
+
+def _keep_lines(document: Document, cut: list[str], line_of: Callable[[Document], str]) -> None:
+    """As many results as may be read at once."""
+    results: list[Document] = document["results"]
+    used = 0
+    for index, one in enumerate(results):
+        one["signature"] = _clipped(one.get("signature"))
+        one["documentation"] = _clipped(one.get("documentation"))
+        used += len(line_of(one)) + len(one["path"]) + 20
+        if used > _MAX_CHARACTERS:
+            cut.append(f"the last {len(results) - index} results; narrow the question")
+            document["results"] = results[:index]
+            return
+
+
+def _shortened(snippet: str, cut: list[str], hit: Document) -> str:
+    snippet = visible(snippet).rstrip()
+    if len(snippet) <= _MAX_SNIPPET_CHARACTERS:
+        return snippet
+    cut.append(f"the end of the snippet of {hit['path']}:{hit['start_line']}-{hit['end_line']}")
+    return f"{snippet[:_MAX_SNIPPET_CHARACTERS]}…"
+
+
+def _clipped(text: object) -> str | None:
+    if not isinstance(text, str) or not text:
+        return None
+    line = " ".join(text.split())
+    return line if len(line) <= _MAX_LINE_CHARACTERS else f"{line[:_MAX_LINE_CHARACTERS]}…"
+
+
+def _shown_paths(projects: Sequence[SearchedProject]) -> Callable[[Document], str]:
+    """Relative where the heading names the only project, absolute among several."""
+    if len(projects) == 1:
+        return lambda one: visible(one["path"], keep="")
+    return lambda one: visible(f"{one['project']}/{one['path']}", keep="")
+
+
+def _called(root: str, name: str | None) -> str:
+    return visible(f"{root} ({name})" if name else root, keep="")
+
+
+def _named(one: Document) -> str:
+    words = [one[field] for field in ("kind", "symbol") if one.get(field)]
+    return f" {visible(' '.join(words), keep='')}" if words else ""
+
+
+def _spans(spans: Iterable[Document]) -> str:
+    return ", ".join(f"{span['start_line']}-{span['end_line']}" for span in spans)
+
+
+def _symbol_line(one: Document) -> str:
+    declared = " (declaration)" if one.get("is_declaration") else ""
+    what = f"{one['kind']} {one['qualified_name']}{declared}"
+    signature = one.get("signature")
+    return f"{what} — {signature}" if signature else what
+
+
+def _reference_line(one: Document) -> str:
+    inside = f" in {one['enclosing']}" if one.get("enclosing") else ""
+    through = f" through {one['through']}" if one.get("through") else ""
+    return f"{one['relationship']} {one['confidence']}{inside}{through}"
+
+
+def _counted(document: Document) -> list[str]:
+    counts = document["by_relationship"]
+    if not counts:
+        return []
+    words = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+    meanings = document["meanings"]
+    lines = [f"{document['total']} uses ({words})"]
+    if len(meanings) == 1:
+        one = meanings[0]
+        lines[0] += f" of {one['kind']} {one['symbol']}, defined in {one['defined_in']}"
+    return lines
+
+
+def _nothing_found(document: Document) -> str:
+    if document["partial"]:
+        return "nothing found so far; ask again when the index is complete"
+    return (
+        "nothing found; use other words, drop file_filter, or see with index_status what is indexed"
+    )
+
+
+def _unknown_name(name: str, suggestions: Sequence[str]) -> str:
+    if suggestions:
+        return f"nothing is called {name!r}; did you mean {' or '.join(suggestions)}?"
+    return f"nothing is called {name!r}; try a part of it with find_symbol, or semantic_search"
+
+
+# -- projects -------------------------------------------------------------------------------------
+
+
+def status_answer(status: ProjectStatus, warnings: Sequence[str]) -> Answer:
+    """Everything about one project, with the lists kept short."""
+    document = status_document(status)
+    cut: list[str] = []
+    for field, worth in (
+        ("skipped_files", [f for f in document["skipped_files"] if f["reason"] in _WORTH_NAMING]),  # type: ignore[attr-defined]
+        ("failed", document["failed"]),
+    ):
+        named: list[Document] = worth  # type: ignore[assignment]
+        document[field] = named[:_MAX_NAMED]
+        if len(named) > _MAX_NAMED:
+            noun = "skipped" if field == "skipped_files" else field
+            cut.append(f"{len(named) - _MAX_NAMED} more {noun} files; code-indexer index-status")
+    structured: Document = {
+        "project": _pruned({**document, "problem": _for_agents(status.problem)}),
+        "partial": status.state == "indexing" or status.coverage < 1 or status.percent != 100,
+        "warnings": [for_agents(warning) for warning in warnings],
+        "cut": cut,
+    }
+    lines = [_project_line(status), *_remarks(structured)]
+    lines.append(
+        f"symbols {status.symbols}, references {status.references}, vectors of"
+        f" {status.embedded_chunks} of {status.chunks} chunks, {status.engine}"
+    )
+    for label, counts in (("languages", status.languages), ("skipped", status.skipped)):
+        if counts:
+            ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+            lines.append(f"{label}: {', '.join(f'{name} {count}' for name, count in ordered)}")
+    lines += [
+        visible(f"skipped: {one['path']} ({one['reason']})", keep="")
+        for one in document["skipped_files"]  # type: ignore[attr-defined]
+    ]
+    lines += [
+        visible(f"failed: {one['path']}: {one['error']}", keep="")
+        for one in document["failed"]  # type: ignore[attr-defined]
+    ]
+    return Answer(structured, "\n".join(lines))
+
+
+def listed_answer(statuses: Sequence[ProjectStatus]) -> Answer:
+    """A line for each project."""
+    shown = statuses[:_MAX_LISTED]
+    cut = []
+    if len(statuses) > len(shown):
+        cut.append(f"{len(statuses) - len(shown)} more projects; lookup_project finds one by path")
+    lines = [_project_line(status) for status in shown]
+    lines += [f"cut: {what}" for what in cut]
+    if not statuses:
+        lines = ["no project is registered yet; search a folder by its absolute path to begin"]
+    return Answer({"projects": [_short(one) for one in shown], "cut": cut}, "\n".join(lines))
+
+
+def looked_up_answer(path: str, status: ProjectStatus | None) -> Answer:
+    """Whether it is registered, and as what."""
+    if status is None:
+        text = visible(f"not registered: {path}", keep="")
+        return Answer(
+            {"registered": False}, f"{text}\nA search of that folder, or add_project, registers it."
+        )
+    return Answer({"registered": True, "project": _short(status)}, _project_line(status))
+
+
+def added_answer(added: AddedProject, *, did: str) -> Answer:
+    """What became of a project that was added or indexed anew."""
+    structured = {
+        "project": _short(added.status),
+        "created": added.created,
+        "in_background": added.in_background,
+    }
+    lines = [_project_line(added.status)]
+    if added.in_background:
+        lines.append("It is indexed in the background; index_status tells how far that is.")
+    else:
+        lines.insert(0, did)
+    return Answer(structured, "\n".join(lines))
+
+
+def removed_answer(status: ProjectStatus) -> Answer:
+    """What was removed."""
+    return Answer(
+        {"removed": True, "project": _short(status)},
+        visible(f"removed: {status.project.root}; its files are untouched", keep=""),
+    )
+
+
+def _short(status: ProjectStatus) -> Document:
+    document = status_document(status)
+    fields = ("path", "slug", "name", "state", "files", "chunks", "last_indexed", "percent")
+    short = {field: document[field] for field in (*fields, "progress")}
+    return _pruned({**short, "problem": _for_agents(status.problem)})
+
+
+def _project_line(status: ProjectStatus) -> str:
+    project = status.project
+    words = [_called(project.root, project.name), f"slug {project.slug}", status.state]
+    if status.progress:
+        words[-1] += f" {status.progress}"
+    words.append(f"{status.files} files")
+    if status.problem:
+        words.append(f"problem: {for_agents(status.problem)}")
+    return ", ".join(words)
+
+
+def _for_agents(text: str | None) -> str | None:
+    return None if text is None else for_agents(text)
+
+
+# -- documents ------------------------------------------------------------------------------------
+
+_ALWAYS = frozenset({"results", "projects", "warnings", "cut", "suggestions", "meanings"})
+"""Lists that are there even when they are empty."""
+
+
+def _pruned(document: Document) -> Document:
+    """*document* without what is unknown or empty, and with nothing that is not UTF-8."""
+    pruned: Document = {}
+    for name, value in document.items():
+        if value is None or (value == [] and name not in _ALWAYS):
+            continue
+        pruned[_text(name)] = _clean(value)
+    return pruned
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, dict):
+        return _pruned(value)
+    if isinstance(value, list | tuple):
+        return [_clean(one) for one in value]
+    return value
+
+
+def _text(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,121 @@
+"""JSON-RPC messages as lines on two descriptors, and the end of the server when they end."""
+
+import logging
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import BinaryIO, TypeAlias
+
+import anyio
+import anyio.to_thread
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    JSONRPCResponse,
+    jsonrpc_message_adapter,
+)
+
+from code_indexer.mcp_server.descriptors import Wire
+
+_log = logging.getLogger(__name__)
+
+_GRACE_SECONDS = 0.6
+"""A client that closed stdin may still read answers: ``printf … | code-indexer-mcp``."""
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+Streams: TypeAlias = tuple[
+    MemoryObjectReceiveStream[SessionMessage | Exception], MemoryObjectSendStream[SessionMessage]
+]
+
+
+class _Unanswered:
+    """The requests that wait for an answer."""
+
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+        self._changed = anyio.Event()
+
+    def saw(self, message: JSONRPCMessage) -> None:
+        """Take note of a message from the client."""
+        if isinstance(message, JSONRPCRequest):
+            self._ids.add(str(message.id))
+        elif isinstance(message, JSONRPCNotification) and message.method.endswith("/cancelled"):
+            self._remove((message.params or {}).get("requestId"))
+
+    def sent(self, message: JSONRPCMessage) -> None:
+        """Take note of a message to the client."""
+        if isinstance(message, JSONRPCResponse | JSONRPCError):
+            self._remove(message.id)
+
+    def _remove(self, request_id: object) -> None:
+        self._ids.discard(str(request_id))
+        self._changed.set()
+
+    async def wait_until_none(self) -> None:
+        """Wait for the last answer."""
+        while self._ids:
+            self._changed = anyio.Event()
+            await self._changed.wait()
+
+
+@asynccontextmanager
+async def wire_streams(wire: Wire, end: Callable[[], None]) -> AsyncIterator[Streams]:
+    """Streams of messages for a server; *end* is called when the client is gone.
+
+    That is when stdin is at its end, and the answers that take no time have been given, or when
+    nobody reads stdout.
+    """
+    to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+    unanswered = _Unanswered()
+
+    async def read() -> None:
+        with os.fdopen(wire.incoming, "rb", closefd=False) as incoming:
+            async with to_server:
+                async for message in _messages(incoming):
+                    unanswered.saw(message)
+                    await to_server.send(SessionMessage(message))
+                with anyio.move_on_after(_GRACE_SECONDS):
+                    await unanswered.wait_until_none()
+                end()
+
+    async def write() -> None:
+        async with from_server:
+            async for item in from_server:
+                text = item.message.model_dump_json(by_alias=True, exclude_unset=True)
+                line = text.encode() + b"\n"
+                try:
+                    await anyio.to_thread.run_sync(
+                        _write_all, wire.outgoing, line, abandon_on_cancel=True
+                    )
+                except OSError:
+                    end()
+                    return
+                unanswered.sent(item.message)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(read)
+        tasks.start_soon(write)
+        with suppress(anyio.ClosedResourceError):
+            yield from_client, to_client
+
+
+async def _messages(incoming: BinaryIO) -> AsyncIterator[JSONRPCMessage]:
+    """The messages in lines of JSON; lines that are none are passed over."""
+    while line := await anyio.to_thread.run_sync(incoming.readline, abandon_on_cancel=True):
+        text = line.removeprefix(_BYTE_ORDER_MARK).strip()
+        if not text:
+            continue
+        try:
+            yield jsonrpc_message_adapter.validate_json(text, by_name=False)
+        except ValueError:
+            _log.warning("passed over a line that is no JSON-RPC message: %.80r", text)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(descriptor, data) :]
