@@ -1,6 +1,7 @@
 """Parsers and query files, loaded per language on first use; only this module knows tree-sitter."""
 
 import time
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from typing import Any, cast
@@ -11,6 +12,7 @@ from tree_sitter import Language, Node, Parser, Point, Query, QueryCursor, Tree
 from code_indexer.languages import LANGUAGES
 
 _INHERITS = "; inherits:"
+_DEPTH = "\n; depth:"
 
 
 @cache
@@ -29,27 +31,54 @@ def parser_for(language: str) -> Parser | None:
     return None if grammar is None else Parser(grammar)
 
 
-def query_source(language: str) -> str | None:
-    """The text of ``queries/<language>.scm``, or None without rules.
+@dataclass(frozen=True, slots=True)
+class QuerySource:
+    """The patterns of a language as text."""
 
-    A first line ``; inherits: other`` puts the text of that file before it.
+    everywhere: str
+    near_root: str = ""
+    depth: int = 0
+    """How far below the root the nodes of the patterns near it may begin."""
+
+
+def query_source(language: str) -> QuerySource | None:
+    """What ``queries/<language>.scm`` holds, or None without rules.
+
+    A first line ``; inherits: other`` puts the patterns of that file before its own. A line
+    ``; depth: 2`` begins the patterns whose nodes begin at most two levels below the root: looking
+    for those alone costs next to nothing, for the rest of the tree is not entered.
     """
     file = resources.files("code_indexer.parsing") / "queries" / f"{language}.scm"
     if not file.is_file():
         return None
     text = file.read_text(encoding="utf-8")
+    everywhere, found, near_root = text.partition(_DEPTH)
+    depth, _, near_root = near_root.partition("\n")
+    own = QuerySource(everywhere, near_root, int(depth) if found else 0)
     first_line = text.partition("\n")[0]
     if not first_line.startswith(_INHERITS):
-        return text
-    return f"{query_source(first_line.removeprefix(_INHERITS).strip())}\n{text}"
+        return own
+    base = query_source(first_line.removeprefix(_INHERITS).strip())
+    if base is None:
+        return own
+    return QuerySource(
+        f"{base.everywhere}\n{own.everywhere}",
+        f"{base.near_root}\n{own.near_root}",
+        max(base.depth, own.depth),
+    )
 
 
 @cache
-def query_for(language: str) -> Query | None:
-    """The compiled query file of *language*, or None without grammar or rules."""
+def queries_for(language: str) -> tuple[tuple[Query, int | None], ...]:
+    """The compiled patterns of *language* with the depth of their nodes; none without rules."""
     grammar = grammar_for(language)
-    source = None if grammar is None else query_source(language)
-    return None if grammar is None or source is None else Query(grammar, source)
+    source = query_source(language)
+    if grammar is None or source is None:
+        return ()
+    everywhere = Query(grammar, source.everywhere)
+    if not source.near_root:
+        return ((everywhere, None),)
+    return ((everywhere, None), (Query(grammar, source.near_root), source.depth))
 
 
 def parse_tree(language: str, source: bytes, time_limit_seconds: float) -> Tree | None:
@@ -88,12 +117,19 @@ def captures_of(language: str, root: Node) -> dict[str, list[Node]] | None:
     Raises:
         TimeoutError: The tree is of a shape on which a query would run for minutes.
     """
-    query = query_for(language)
-    if query is None:
+    queries = queries_for(language)
+    if not queries:
         return None
     if _is_heap(root) or _depth(root) > _MAX_DEPTH:
         raise TimeoutError
-    return QueryCursor(query).captures(root)
+    captures: dict[str, list[Node]] = {}
+    for query, depth in queries:
+        cursor = QueryCursor(query)
+        if depth is not None:
+            cursor.set_max_start_depth(depth)
+        for capture, nodes in cursor.captures(root).items():
+            captures.setdefault(capture, []).extend(nodes)
+    return captures
 
 
 # A query takes time in proportion to the square of these, and cannot be stopped once it runs.

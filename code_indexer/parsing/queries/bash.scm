@@ -1,7 +1,5 @@
 ; Definitions
 (function_definition name: (word) @name) @definition.function
-(program (variable_assignment name: (variable_name) @name) @definition.variable)
-(program (declaration_command (variable_assignment name: (variable_name) @name) @definition.variable))
 
 ; Imports
 (command name: (command_name (word) @keyword) argument: [(word) (string) (raw_string)] @import.module) @import.keyword
@@ -11,3 +9,6 @@
 (command name: (command_name (word) @keyword) . argument: (word) @reference.argument)
 (variable_name) @reference
 (declaration_command (variable_assignment name: (variable_name) @ignore))
+
+; depth: 2
+(variable_assignment name: (variable_name) @name) @definition.variable

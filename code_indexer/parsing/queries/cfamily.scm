@@ -1,8 +1,5 @@
 ; Definitions
 (function_definition declarator: (_)) @definition.function
-(translation_unit (declaration declarator: (function_declarator)) @declaration.function)
-(translation_unit (declaration declarator: (pointer_declarator (function_declarator))) @declaration.function)
-(translation_unit (declaration declarator: (pointer_declarator (pointer_declarator (function_declarator)))) @declaration.function)
 (declaration_list (declaration declarator: (function_declarator)) @declaration.function)
 (declaration_list (declaration declarator: (pointer_declarator (function_declarator))) @declaration.function)
 (function_declarator declarator: (identifier) @name)
@@ -27,15 +24,6 @@
 (field_declaration declarator: (array_declarator declarator: (field_identifier) @name)) @definition.field
 (field_declaration declarator: (function_declarator
   declarator: (parenthesized_declarator (pointer_declarator (field_identifier) @name)))) @definition.field
-(translation_unit (declaration declarator: (identifier) @name) @definition.variable)
-(translation_unit (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
-(translation_unit (declaration declarator: (pointer_declarator (identifier) @name)) @definition.variable)
-(translation_unit (declaration
-  declarator: (init_declarator declarator: (pointer_declarator (identifier) @name))) @definition.variable)
-(translation_unit (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable)
-(translation_unit (declaration
-  declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable)
-(translation_unit (declaration (storage_class_specifier "extern")) @declaration.variable)
 
 ; Imports
 (preproc_include path: (_) @import.module) @import
@@ -55,3 +43,17 @@
 (type_identifier) @reference.type
 (preproc_def value: (preproc_arg) @macro.body)
 (preproc_function_def value: (preproc_arg) @macro.body)
+
+; depth: 1
+(declaration declarator: (function_declarator)) @declaration.function
+(declaration declarator: (pointer_declarator (function_declarator))) @declaration.function
+(declaration declarator: (pointer_declarator (pointer_declarator (function_declarator)))) @declaration.function
+(declaration declarator: (identifier) @name) @definition.variable
+(declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable
+(declaration declarator: (pointer_declarator (identifier) @name)) @definition.variable
+(declaration
+  declarator: (init_declarator declarator: (pointer_declarator (identifier) @name))) @definition.variable
+(declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable
+(declaration
+  declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable
+(declaration (storage_class_specifier "extern")) @declaration.variable

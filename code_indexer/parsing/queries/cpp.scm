@@ -27,7 +27,6 @@
 (field_declaration_list (declaration declarator: (function_declarator)) @declaration.method)
 (template_declaration (declaration declarator: (function_declarator)) @declaration.function)
 (template_declaration (declaration declarator: (reference_declarator (function_declarator))) @declaration.function)
-(translation_unit (declaration declarator: (reference_declarator (function_declarator))) @declaration.function)
 (declaration_list (declaration declarator: (reference_declarator (function_declarator))) @declaration.function)
 (field_declaration declarator: (reference_declarator (field_identifier) @name)) @definition.field
 (declaration_list (declaration declarator: (identifier) @name) @definition.variable)
@@ -56,3 +55,6 @@
 (template_function name: (identifier) @reference.call)
 (new_expression type: (type_identifier) @reference.call)
 (new_expression type: (template_type name: (type_identifier) @reference.call))
+
+; depth: 1
+(declaration declarator: (reference_declarator (function_declarator))) @declaration.function

@@ -5,15 +5,6 @@
 (variable_declarator name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
 (variable_declarator name: (identifier) @name value: (class)) @definition.class
-(program (lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant))
-(program (lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable))
-(program (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable))
-(program (export_statement
-  (lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant)))
-(program (export_statement
-  (lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable)))
-(program (export_statement
-  (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable)))
 (lexical_declaration . (variable_declarator) .) @extent
 (export_statement) @extent
 
@@ -51,3 +42,8 @@
 (new_expression constructor: (identifier) @reference.call)
 (new_expression constructor: (member_expression property: (property_identifier) @reference.call))
 (call_expression function: (identifier) @reference.call)
+
+; depth: 2
+(lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant)
+(lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable)
+(variable_declaration (variable_declarator name: (identifier) @name) @definition.variable)

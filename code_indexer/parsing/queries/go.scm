@@ -12,10 +12,6 @@
 (method_elem name: (field_identifier) @name) @definition.method
 (type_spec type: (struct_type (field_declaration_list
   (field_declaration name: (field_identifier) @name) @definition.field)))
-(source_file (const_declaration (const_spec name: (identifier) @name) @definition.constant))
-(source_file (var_declaration (var_spec name: (identifier) @name) @definition.variable))
-(source_file (var_declaration (var_spec_list
-  (var_spec name: (identifier) @name) @definition.variable)))
 
 ; Imports
 (import_spec) @import
@@ -48,3 +44,7 @@
 (interface_type (type_elem (qualified_type name: (type_identifier) @reference.inherit)))
 (keyed_element . (literal_element (identifier) @reference.member))
 (type_conversion_expression type: (generic_type type: (type_identifier) @reference.call))
+
+; depth: 3
+(const_spec name: (identifier) @name) @definition.constant
+(var_spec name: (identifier) @name) @definition.variable

@@ -6,9 +6,6 @@
 (data_constructor constructor: (_ name: (constructor) @name)) @definition.constructor
 (newtype_constructor name: (constructor) @name) @definition.constructor
 (field name: (field_name (variable) @name)) @definition.field
-(declarations (function name: (variable) @name) @definition.function)
-(declarations (function name: (prefix_id (operator) @name)) @definition.function)
-(declarations (bind name: (variable) @name) @definition.function)
 (class_declarations (signature name: (variable) @name) @definition.method)
 
 ; Imports
@@ -41,3 +38,8 @@
 (apply function: (variable) @reference.call)
 (apply function: (constructor) @reference.call)
 (apply function: (qualified id: (variable) @reference.call))
+
+; depth: 2
+(function name: (variable) @name) @definition.function
+(function name: (prefix_id (operator) @name)) @definition.function
+(bind name: (variable) @name) @definition.function

@@ -1,11 +1,12 @@
-; Definitions: a block is known by the last of its labels, its type and other labels own it.
-(config_file (body (block (identifier) @keyword (string_lit (template_literal) @name) . (block_start)) @definition.keyword))
-(config_file (body (block (identifier) @keyword
-  (string_lit (template_literal) @owner) . (string_lit (template_literal) @name)) @definition.keyword))
-(config_file (body (block . (identifier) @keyword . (block_start)
-  (body (attribute (identifier) @name))) @definition.keyword))
-
 ; References
 (variable_expr (identifier) @reference)
 (get_attr (identifier) @reference)
 (function_call (identifier) @reference.call)
+
+; Definitions: a block is known by the last of its labels; its type and other labels own it.
+; depth: 2
+(block (identifier) @keyword (string_lit (template_literal) @name) . (block_start)) @definition.keyword
+(block (identifier) @keyword
+  (string_lit (template_literal) @owner) . (string_lit (template_literal) @name)) @definition.keyword
+(block . (identifier) @keyword . (block_start)
+  (body (attribute (identifier) @name))) @definition.keyword

@@ -10,7 +10,6 @@
 (secondary_constructor) @scope
 (enum_entry . (simple_identifier) @name) @definition.constant
 (class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property
-(source_file (property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable)
 (class_body (property_declaration (variable_declaration (simple_identifier) @name)) @definition.property)
 (enum_class_body (property_declaration (variable_declaration (simple_identifier) @name)) @definition.property)
 
@@ -46,3 +45,6 @@
 (delegation_specifier (user_type (type_identifier) @reference.inherit))
 (delegation_specifier (constructor_invocation (user_type (type_identifier) @reference.inherit)))
 (delegation_specifier (explicit_delegation (user_type (type_identifier) @reference.inherit)))
+
+; depth: 1
+(property_declaration (variable_declaration (simple_identifier) @name)) @definition.variable

@@ -9,8 +9,6 @@
   (variable_list . name: (dot_index_expression table: (_) @owner field: (identifier) @name) .)
   (expression_list . value: (function_definition) .)) @definition.function
 (table_constructor (field name: (identifier) @name value: (function_definition)) @definition.function)
-(chunk (variable_declaration (assignment_statement (variable_list name: (identifier) @name))) @definition.variable)
-(chunk (assignment_statement (variable_list name: (identifier) @name)) @definition.variable)
 
 ; Imports
 (function_call name: (identifier) @keyword arguments: (arguments (string content: (string_content) @import.module))) @import.keyword
@@ -29,3 +27,6 @@
 (function_call name: (identifier) @reference.call)
 (function_call name: (dot_index_expression field: (identifier) @reference.call))
 (function_call name: (method_index_expression method: (identifier) @reference.call))
+
+; depth: 2
+(assignment_statement (variable_list name: (identifier) @name)) @definition.variable

@@ -2,8 +2,6 @@
 (function_definition name: (identifier) @name) @definition.function
 (class_definition name: (identifier) @name) @definition.class
 (type_alias_statement left: (type (identifier) @name)) @definition.type
-(module (assignment left: (identifier) @name) @definition.variable)
-(module (assignment left: (pattern_list (identifier) @name)) @definition.variable)
 (class_definition body: (block (assignment left: (identifier) @name) @definition.field))
 (decorated_definition) @extent
 
@@ -24,24 +22,16 @@
 [(function_definition) (lambda) (list_comprehension) (set_comprehension) (dictionary_comprehension)
  (generator_expression)] @local.scope
 (class_definition body: (block) @local.barrier)
-(parameters [
-  (identifier) @binding
-  (typed_parameter (identifier) @binding)
-  (typed_parameter (list_splat_pattern (identifier) @binding))
-  (typed_parameter (dictionary_splat_pattern (identifier) @binding))
-  (default_parameter name: (identifier) @binding)
-  (typed_default_parameter name: (identifier) @binding)
-  (list_splat_pattern (identifier) @binding)
-  (dictionary_splat_pattern (identifier) @binding)])
-(lambda_parameters [
-  (identifier) @binding
-  (default_parameter name: (identifier) @binding)
-  (list_splat_pattern (identifier) @binding)
-  (dictionary_splat_pattern (identifier) @binding)])
+(parameters (identifier) @binding)
+(lambda_parameters (identifier) @binding)
+(typed_parameter . (identifier) @binding)
+(default_parameter name: (identifier) @binding)
+(typed_default_parameter name: (identifier) @binding)
+(list_splat_pattern (identifier) @binding)
+(dictionary_splat_pattern (identifier) @binding)
 (assignment left: (identifier) @binding)
 (assignment left: (pattern_list (identifier) @binding))
 (assignment left: (tuple_pattern (identifier) @binding))
-(pattern_list (list_splat_pattern (identifier) @binding))
 (named_expression name: (identifier) @binding)
 (for_statement left: (identifier) @binding)
 (for_statement left: (pattern_list (identifier) @binding))
@@ -70,3 +60,7 @@
 (type (attribute attribute: (identifier) @reference.type))
 (decorator (identifier) @reference.call)
 (decorator (attribute attribute: (identifier) @reference.call))
+
+; depth: 1
+(assignment left: (identifier) @name) @definition.variable
+(assignment left: (pattern_list (identifier) @name)) @definition.variable

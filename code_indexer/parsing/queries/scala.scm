@@ -12,8 +12,6 @@
 (template_body (val_definition pattern: (identifier) @name) @definition.field)
 (template_body (var_definition pattern: (identifier) @name) @definition.field)
 (template_body (val_declaration name: (identifier) @name) @definition.field)
-(compilation_unit (val_definition pattern: (identifier) @name) @definition.variable)
-(compilation_unit (var_definition pattern: (identifier) @name) @definition.variable)
 
 ; Imports
 (import_declaration) @import.tree
@@ -49,3 +47,7 @@
 (instance_expression (generic_type type: (type_identifier) @reference.call))
 (extends_clause type: (type_identifier) @reference.inherit)
 (extends_clause type: (generic_type type: (type_identifier) @reference.inherit))
+
+; depth: 1
+(val_definition pattern: (identifier) @name) @definition.variable
+(var_definition pattern: (identifier) @name) @definition.variable

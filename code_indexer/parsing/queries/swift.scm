@@ -11,7 +11,6 @@
 (protocol_function_declaration name: (simple_identifier) @name) @definition.method
 (init_declaration "init" @name) @definition.constructor
 (enum_entry name: (simple_identifier) @name) @definition.constant
-(source_file (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.variable)
 (class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.property)
 (enum_class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.property)
 (protocol_property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.property
@@ -44,3 +43,6 @@
 (call_expression (simple_identifier) @reference.call (call_suffix))
 (call_expression (navigation_expression suffix: (navigation_suffix suffix: (simple_identifier) @reference.call)) (call_suffix))
 (inheritance_specifier inherits_from: (user_type (type_identifier) @reference.inherit))
+
+; depth: 1
+(property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.variable

@@ -18,8 +18,6 @@
 (enum_body (enum_assignment name: (property_identifier) @name) @definition.constant)
 (internal_module name: [(identifier) (nested_identifier)] @name) @definition.namespace
 (module name: [(identifier) (nested_identifier) (string)] @name) @definition.namespace
-(program (ambient_declaration (lexical_declaration
-  (variable_declarator name: (identifier) @name) @definition.variable)))
 (ambient_declaration) @extent
 
 ; Imports
