@@ -27,6 +27,8 @@ class PassMoment:
     done: int = 0
     """Files that the index holds as they are; when embedding, chunks with vectors."""
     total: int = 0
+    seconds_left: float | None = None
+    """At the pace so far; None before that is known."""
 
     @property
     def percent(self) -> int | None:
@@ -80,7 +82,8 @@ def wait_for_pass(
     *,
     before: int | None,
     deadline: float,
-    is_running: Callable[[], bool] | None = None,
+    is_running: Callable[[], bool] = lambda: False,
+    only_if_in_time: bool = False,
     progress: ReportProgress,
 ) -> bool:
     """Whether a pass ended well by *deadline* (``time.monotonic``), told by the time of its scan.
@@ -92,18 +95,22 @@ def wait_for_pass(
         project: Whose index.
         before: When the last complete scan began.
         deadline: When to stop waiting.
-        is_running: Whether the process is alive; None: ask the project's lock.
+        is_running: Whether a process is alive that was started for it; whoever holds the project's
+            lock is waited for as well.
+        only_if_in_time: Stop as soon as something is there and the pass will not end in time.
         progress: Told how far the pass is.
     """
-    alive = is_running or (lambda: lock_is_held(services.lock_path(project)))
     while True:
-        is_over = not alive()
+        is_over = not is_running() and not lock_is_held(services.lock_path(project))
         if is_over:  # a damaged manifest may have been replaced
             services.forget_manifest(project)
         if last_scan(services, project) not in (None, before):
             return True
         moment = pass_moment(services, project)
-        if is_over or moment.phase == "embedding" or time.monotonic() >= deadline:
+        left = deadline - time.monotonic()
+        if is_over or moment.phase == "embedding" or left <= 0:
+            return False
+        if only_if_in_time and moment.done and (moment.seconds_left or 0.0) > left:
             return False
         progress(PassProgress(moment.phase, moment.done, moment.total))
         time.sleep(_POLL_SECONDS)
@@ -132,7 +139,11 @@ def pass_moment(services: Services, project: Project) -> PassMoment:
         services.forget_manifest(project)
         return PassMoment()
     phase: Phase = "indexing" if counters.get("phase") == "indexing" else "scanning"
-    return PassMoment(phase, int(counters.get("done", 0)), int(counters.get("total", 0)))
+    done, total = int(counters.get("done", 0)), int(counters.get("total", 0))
+    left = None
+    if done and journal.started is not None:
+        left = (time.time() - journal.started) * (total - done) / done
+    return PassMoment(phase, done, total, left)
 
 
 def _flags(services: Services) -> list[str]:

@@ -236,7 +236,15 @@ def _elsewhere(
 ) -> Freshness:
     """Another process is indexing the project; only its first pass is worth waiting for."""
     if deadline is not None and services.last_scan_ns(project) is None:
-        if wait_for_pass(services, project, before=None, deadline=deadline, progress=progress):
+        is_done = wait_for_pass(
+            services,
+            project,
+            before=None,
+            deadline=deadline,
+            only_if_in_time=True,
+            progress=progress,
+        )
+        if is_done:
             return Freshness("fresh")
         return _unfinished(services, project)
     moment = pass_moment(services, project)

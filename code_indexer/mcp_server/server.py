@@ -93,7 +93,7 @@ def _reporter(context: ServerRequestContext[dict[str, Any]]) -> ReportShare:
 
     async def report(percent: float, message: str) -> None:
         nonlocal last
-        last = max(percent, last + 0.01)
+        last = round(max(percent, last + 0.01), 2)
         await context.session.report_progress(last, 100.0, message)
 
     return report

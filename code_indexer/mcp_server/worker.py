@@ -22,6 +22,8 @@ from code_indexer.mcp_server.wording import for_agents
 
 _log = logging.getLogger(__name__)
 _PROGRESS_SECONDS = 0.3
+_HEARTBEAT_SECONDS = 2.0
+"""Clients give up on a call of which they hear nothing."""
 
 Send: TypeAlias = Callable[[Mapping[str, Any]], None]
 
@@ -139,15 +141,17 @@ class _Progress:
         self._cancelled = cancelled
         self._send = send
         self._sent = time.monotonic()
+        self._moment: PassProgress | None = None
 
     def report(self, moment: PassProgress) -> None:
         """Hear of a moment in a pass."""
         if self._cancelled.is_set():
             raise _CallCancelledError
         now = time.monotonic()
-        if now - self._sent < _PROGRESS_SECONDS:
+        pause = _HEARTBEAT_SECONDS if moment == self._moment else _PROGRESS_SECONDS
+        if now - self._sent < pause:
             return
-        self._sent = now
+        self._sent, self._moment = now, moment
         percent = 100 * moment.done / moment.total if moment.total else 0.0
         words = f"{moment.phase}: {moment.done} of {moment.total}" if moment.total else moment.phase
         self._send({"id": self._call_id, "percent": round(percent, 1), "message": words})
