@@ -12,6 +12,9 @@ from code_indexer.storage.manifest import EmbedderKey
 LAST_SCAN = "last_scan_ns"
 """Where the manifest keeps the time at which the last complete scan began."""
 
+FINGERPRINT = "fingerprint"
+"""Where the manifest keeps the fingerprint of the tree as the last complete pass found it."""
+
 CPP_HEADERS = "cpp_headers"
 """Where the manifest keeps whether ``.h`` files are C++ (1) or C (0)."""
 

@@ -111,6 +111,8 @@ def path_inside(root: Path, file: str) -> str:
     relative = posixpath.normpath(relative.replace(os.sep, "/"))
     if relative == ".." or relative.startswith("../") or posixpath.isabs(relative):
         raise OutsideProjectError(f"not inside the project: {file}", hint=f"The project is {root}")
+    if ".git" in relative.split("/"):
+        raise OutsideProjectError(f"git's own file, not the project's: {file}")
     return relative
 
 

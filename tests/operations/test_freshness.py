@@ -2,6 +2,8 @@
 
 import os
 import subprocess
+import time
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +11,10 @@ from code_indexer.core.asking import Scope
 from code_indexer.core.projects import add_project, index_status, reindex_project
 from code_indexer.core.queries import SearchRequest, semantic_search
 from code_indexer.core.services import Services
+from code_indexer.discovery import reasons
+from code_indexer.indexing import index_pass
 from code_indexer.settings import load_settings
+from code_indexer.types import SkippedFile
 
 
 @pytest.fixture
@@ -190,3 +195,38 @@ def test_reindex_builds_the_same_index_anew(services, project_dir, write_files):
         before.symbols,
     )
     assert search(services, project_dir, "apple").results[0].path == "a.py"
+
+
+def test_a_large_tree_that_is_as_it_was_is_not_walked_and_an_edit_is_still_seen(
+    services, project_dir, write_files, monkeypatch
+):
+    monkeypatch.setattr(index_pass, "_FINGERPRINT_FILES", 0)
+    write_files({"a.py": "def apple(): pass\n", "lib/b.py": "def banana(): pass\n"})
+    time.sleep(1.1)  # a stamp is believed once its second is over
+    add_project(services, str(project_dir))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(index_pass, "walk_files", None)
+        assert paths(search(services, project_dir, "banana"))[0] == "lib/b.py"
+    write_files({"lib/b.py": "def cherry(): pass\n"})
+
+    assert search(services, project_dir, "cherry").results[0].symbol == "cherry"
+
+
+def test_files_of_a_folder_that_cannot_be_listed_are_kept(
+    services, project_dir, write_files, monkeypatch
+):
+    write_files({"a.py": "def apple(): pass\n", "lib/b.py": "def banana(): pass\n"})
+    add_project(services, str(project_dir))
+    walk = index_pass.walk_files
+
+    def walk_without_lib(*arguments):
+        scan = walk(*arguments)
+        files = [file for file in scan.files if not file.path.startswith("lib/")]
+        return replace(scan, files=files, skipped=[SkippedFile("lib/", reasons.UNREADABLE)])
+
+    with monkeypatch.context() as patch:
+        patch.setattr(index_pass, "walk_files", walk_without_lib)
+        search(services, project_dir, "banana")
+
+    assert paths(search(services, project_dir, "banana", skip_stale_check=True))[0] == "lib/b.py"
