@@ -3,7 +3,7 @@
 import json
 import logging
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
@@ -124,9 +124,9 @@ class ServerVectors:
         ):
             self.repaired = self._store.repair().restored
 
-    def embed(self, texts: Sequence[str]) -> Iterator[EmbeddedBatch]:
+    def embed(self, texts: Sequence[str], is_wanted: Callable[[], bool]) -> Iterator[EmbeddedBatch]:
         """The vectors of texts, counted."""
-        for batch in embed_batches(self._embedder, texts):
+        for batch in embed_batches(self._embedder, texts, is_wanted=is_wanted):
             self.embedded += len(batch.vectors) - len(batch.failures)
             yield batch
 
@@ -187,7 +187,7 @@ def settle_embedder(manifest: Manifest, key: EmbedderKey) -> None:
 
 @dataclass(slots=True)
 class _OpenFile:
-    """A file of the window, and what its chunks have so far."""
+    """A file that is being embedded."""
 
     file_id: int
     hashes: list[bytes]
@@ -209,126 +209,165 @@ class _Embedding:
         self._manifest = manifest
         self._pending = pending
         self._progress = progress
-        embedder = manifest.embedder()
-        assert embedder is not None
-        self._dimension = embedder.dimension
         self._refused = {one.chunk_id: one for one in manifest.chunk_failures()}
         self._total = sum(file.chunk_count for file in pending)
         self._done = 0
 
     def run(self) -> None:
-        for window in _windows(self._pending):
-            self._embed_window(window)
+        for pending in _windows(self._pending):
+            self._embed(pending)
 
-    def _embed_window(self, window: Sequence[PendingFile]) -> None:
-        texts: dict[bytes, str] = {}
-        files = []
-        resting: set[int] = set()
-        for pending in window:
-            stored = self._manifest.chunk_texts(pending.file_id)
-            files.append(
-                _OpenFile(pending.file_id, [one.text_hash for one in stored], waiting=set())
-            )
-            for one in stored:
-                refused = self._refused.get(one.chunk_id)
-                if refused is not None and not self._engine.is_due(refused):
-                    resting.add(one.chunk_id)
-                else:
-                    texts[one.text_hash] = document_text(one.chunk, pending.language)
-        records: dict[bytes, bytes | None] = dict(
-            self._manifest.known_vectors([one for file in files for one in file.hashes])
-        )
+    def _embed(self, pending: Sequence[PendingFile]) -> None:
+        files, texts, resting = self._read(pending)
+        hashes = [one for file in files for one in file.hashes]
+        records: dict[bytes, bytes | None] = dict(self._manifest.known_vectors(hashes))
         unknown = [one for one in texts if one not in records]
-        wanted = set(unknown)
         for file in files:
-            file.waiting = wanted.intersection(file.hashes)
-        counts = {pending.file_id: pending.vector_count for pending in window}
+            file.waiting = set(unknown).intersection(file.hashes)
+        counts = {file.file_id: file.vector_count for file in pending}
         # A file whose missing chunks rest, and that has all else, is as it was.
         files = [
             file
             for file in files
             if file.waiting or sum(one in records for one in file.hashes) != counts[file.file_id]
         ]
-        chunks = sum(len(file.hashes) for file in files)
-        self._engine.reused += chunks - len(unknown) - len(resting)
-        self._embed_files(files, unknown, texts, records)
-
-    def _embed_files(
-        self,
-        files: list[_OpenFile],
-        unknown: Sequence[bytes],
-        texts: dict[bytes, str],
-        records: dict[bytes, bytes | None],
-    ) -> None:
-        reasons: dict[bytes, str] = {}
-        ready = [file for file in files if not file.waiting]
-        open_files = [file for file in files if file.waiting]
-        flushed = time.monotonic()
+        self._engine.reused += sum(len(file.hashes) for file in files) - len(unknown) - resting
+        window = _Window(self._engine, self._manifest, files, records, self._refused)
         try:
-            for batch in self._engine.embed([texts[one] for one in unknown]):
-                hashes = unknown[batch.first : batch.first + len(batch.vectors)]
-                failed = {failure.index: failure.reason for failure in batch.failures}
-                for index, record in enumerate(quantise(batch.vectors).split()):
-                    if index in failed:
-                        reasons[hashes[index]] = failed[index]
-                    else:
-                        records[hashes[index]] = record
-                open_files, complete = _advanced(open_files, set(hashes))
-                ready += complete
-                waiting = sum(len(file.hashes) for file in ready)
-                if waiting >= _FLUSH_CHUNKS or time.monotonic() - flushed > _FLUSH_SECONDS:
-                    self._flush(ready, records, reasons)
-                    ready, flushed = [], time.monotonic()
-                self._report(waiting)
+            for batch in self._engine.embed(
+                [texts[one] for one in unknown], lambda: window.trouble is None
+            ):
+                window.take(batch, unknown[batch.first : batch.first + len(batch.vectors)])
+                window.flush_if_due()
+                self._report(window.done)
         except CodeIndexerError:
-            # What was embedded of files that are not complete is kept as well.
-            self._flush(ready + open_files, records, reasons)
+            window.flush(whole=False)
+            window.rescue()
             raise
-        self._flush(ready, records, reasons)
+        window.flush()
+        window.rescue()
+        if window.trouble is not None:
+            raise window.trouble
+        self._done += window.done
         self._report(0)
 
-    def _flush(
-        self,
-        files: Sequence[_OpenFile],
-        records: dict[bytes, bytes | None],
-        reasons: dict[bytes, str],
-    ) -> None:
-        if not files:
-            return
-        vectors = {
-            file.file_id: FileVectors.of(self._dimension, [records.get(one) for one in file.hashes])
-            for file in files
-        }
-        failures = [
-            self._failure(stored.chunk_id, reasons[stored.text_hash])
-            for file in files
-            if not reasons.keys().isdisjoint(file.hashes)
-            for stored in self._manifest.chunk_texts(file.file_id)
-            if stored.text_hash in reasons
-        ]
-        self._engine.commit(self._manifest, vectors, failures)
-        self._done += sum(len(file.hashes) for file in files)
+    def _read(
+        self, pending: Sequence[PendingFile]
+    ) -> tuple[list[_OpenFile], dict[bytes, str], int]:
+        """The files, the texts that may be embedded by their hash, and how many chunks rest."""
+        files = []
+        texts: dict[bytes, str] = {}
+        resting = 0
+        for file in pending:
+            stored = self._manifest.chunk_texts(file.file_id)
+            files.append(_OpenFile(file.file_id, [one.text_hash for one in stored], set()))
+            for one in stored:
+                refused = self._refused.get(one.chunk_id)
+                if refused is not None and not self._engine.is_due(refused):
+                    resting += 1
+                else:
+                    texts[one.text_hash] = document_text(one.chunk, file.language)
+        return files, texts, resting
 
-    def _failure(self, chunk_id: int, reason: str) -> ChunkFailure:
-        before = self._refused.get(chunk_id)
-        attempts = 1 if before is None else before.attempts + 1
-        return ChunkFailure(chunk_id, reason, attempts, self._engine.retry_time(attempts))
-
-    def _report(self, waiting: int) -> None:
-        done = self._done + waiting
+    def _report(self, in_window: int) -> None:
+        done = self._done + in_window
         self._progress(PassProgress("embedding", done, self._total, done))
 
 
-def _advanced(
-    files: Sequence[_OpenFile], hashes: set[bytes]
-) -> tuple[list[_OpenFile], list[_OpenFile]]:
-    """Files that wait on, and those that are complete, after these texts were answered."""
-    still_open: list[_OpenFile] = []
-    complete: list[_OpenFile] = []
-    for file in files:
-        file.waiting -= hashes
-        (still_open if file.waiting else complete).append(file)
-    return still_open, complete
+class _Window:
+    """Some files that are embedded together: what they have, what is ready, what went wrong."""
+
+    def __init__(
+        self,
+        engine: ServerVectors,
+        manifest: Manifest,
+        files: Sequence[_OpenFile],
+        records: dict[bytes, bytes | None],
+        refused: Mapping[int, ChunkFailure],
+    ) -> None:
+        self.trouble: CodeIndexerError | None = None
+        """Why nothing more can be stored."""
+        self.done = 0
+        """Chunks whose files are complete."""
+        self._engine = engine
+        self._manifest = manifest
+        self._records = records
+        self._refused = refused
+        self._fresh: set[bytes] = set()
+        self._reasons: dict[bytes, str] = {}
+        self._ready = [file for file in files if not file.waiting]
+        self._open = [file for file in files if file.waiting]
+        self._flushed = time.monotonic()
+
+    def take(self, batch: EmbeddedBatch, hashes: Sequence[bytes]) -> None:
+        """Note what a batch gave for the texts with these hashes."""
+        reasons = {failure.index: failure.reason for failure in batch.failures}
+        for index, record in enumerate(quantise(batch.vectors).split()):
+            if index in reasons:
+                self._reasons[hashes[index]] = reasons[index]
+            else:
+                self._records[hashes[index]] = record
+                self._fresh.add(hashes[index])
+        still_open: list[_OpenFile] = []
+        for file in self._open:
+            file.waiting.difference_update(hashes)
+            (still_open if file.waiting else self._ready).append(file)
+            self.done += 0 if file.waiting else len(file.hashes)
+        self._open = still_open
+
+    def flush_if_due(self) -> None:
+        """Commit once enough is ready, or time has passed."""
+        ready = sum(len(file.hashes) for file in self._ready)
+        if ready >= _FLUSH_CHUNKS or time.monotonic() - self._flushed > _FLUSH_SECONDS:
+            self.flush()
+
+    def flush(self, *, whole: bool = True) -> None:
+        """Commit the files that are ready; with ``whole=False`` the others as far as they are."""
+        if not whole:
+            self._ready += self._open
+            self._open = []
+        self._flushed = time.monotonic()
+        if self.trouble is not None or not self._ready:
+            return
+        embedder = self._manifest.embedder()
+        assert embedder is not None
+        vectors = {
+            file.file_id: FileVectors.of(
+                embedder.dimension, [self._records.get(one) for one in file.hashes]
+            )
+            for file in self._ready
+        }
+        try:
+            self._engine.commit(self._manifest, vectors, self._failures())
+        except CodeIndexerError as error:
+            self.trouble = error
+        else:
+            self._ready = []
+
+    def rescue(self) -> None:
+        """Keep what was embedded and could not be stored, so that it is not embedded again."""
+        spares = {
+            one: record
+            for file in (*self._ready, *self._open)
+            for one in self._fresh.intersection(file.hashes)
+            if (record := self._records[one]) is not None
+        }
+        if spares:
+            self._manifest.keep_spares(list(spares.items()))
+
+    def _failures(self) -> list[ChunkFailure]:
+        failures = []
+        for file in self._ready:
+            if self._reasons.keys().isdisjoint(file.hashes):
+                continue
+            for stored in self._manifest.chunk_texts(file.file_id):
+                if stored.text_hash in self._reasons:
+                    before = self._refused.get(stored.chunk_id)
+                    attempts = 1 if before is None else before.attempts + 1
+                    reason = self._reasons[stored.text_hash]
+                    after = self._engine.retry_time(attempts)
+                    failures.append(ChunkFailure(stored.chunk_id, reason, attempts, after))
+        return failures
 
 
 def _usefulness(file: PendingFile) -> tuple[int, int, int]:

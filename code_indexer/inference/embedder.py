@@ -1,6 +1,6 @@
 """The embedder protocol: texts become unit vectors, whoever computes them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
@@ -73,14 +73,21 @@ class BatchEmbedder(Protocol):
         """The speed seen so far; 0 before the first answer."""
         ...
 
-    def embed_batches(self, texts: Sequence[str]) -> Iterator[EmbeddedBatch]:
-        """The rows of *texts* in order, batch by batch as they come."""
+    def embed_batches(
+        self, texts: Sequence[str], *, is_wanted: Callable[[], bool] = lambda: True
+    ) -> Iterator[EmbeddedBatch]:
+        """The rows of *texts* in order, batch by batch as they come.
+
+        Once *is_wanted* says no, no more is begun; what is under way is still given out.
+        """
         ...
 
 
-def embed_batches(embedder: Embedder, texts: Sequence[str]) -> Iterator[EmbeddedBatch]:
+def embed_batches(
+    embedder: Embedder, texts: Sequence[str], *, is_wanted: Callable[[], bool] = lambda: True
+) -> Iterator[EmbeddedBatch]:
     """The rows of *texts* from any embedder; one that is no BatchEmbedder gives a single batch."""
     if isinstance(embedder, BatchEmbedder):
-        yield from embedder.embed_batches(texts)
+        yield from embedder.embed_batches(texts, is_wanted=is_wanted)
     elif texts:
         yield EmbeddedBatch(0, embedder.embed_documents(texts))

@@ -32,6 +32,7 @@ from code_indexer.inference.ollama_server import (
 )
 from code_indexer.inference.ollama_texts import OllamaTexts, OllamaTimes
 from code_indexer.inference.prompts import Prompts, prompts_for
+from code_indexer.transport import RequestFailedError
 
 DEFAULT_MODEL = "qwen3-embedding:8b"
 # A pooled embedding must fit one physical batch of 2,048 tokens, and some versions crash beyond.
@@ -149,11 +150,14 @@ class OllamaEmbedder:
             return np.zeros((0, self.identity.dimension), np.float32)
         return np.concatenate([batch.vectors for batch in batches])
 
-    def embed_batches(self, texts: Sequence[str]) -> Iterator[EmbeddedBatch]:
+    def embed_batches(
+        self, texts: Sequence[str], *, is_wanted: Callable[[], bool] = lambda: True
+    ) -> Iterator[EmbeddedBatch]:
         """The rows of *texts* in order, batch by batch as they come.
 
-        A text that the model refuses is a failure of its batch, with the reason. When the server
-        stops answering, what was done before is still given out before the error.
+        Once *is_wanted* says no, no more is begun; what is under way is still given out. A text that
+        the model refuses is a failure of its batch, with the reason. When the server stops
+        answering, what was done before is still given out before the error.
 
         Raises:
             ServiceUnavailableError: The server stopped answering, or cannot be used.
@@ -164,12 +168,14 @@ class OllamaEmbedder:
         limit = self._most_tokens()
         waiting: deque[Future[EmbeddedBatch]] = deque()
         position = 0
-        while position < len(texts) or waiting:
-            while position < len(texts) and len(waiting) < _IN_FLIGHT:
+        while True:
+            while position < len(texts) and len(waiting) < _IN_FLIGHT and is_wanted():
                 size = self._texts.pace.batch_size(texts, position, self._batch)
                 part = texts[position : position + size]
                 waiting.append(_in_background(self._embed_part, position, part, limit))
                 position += size
+            if not waiting:
+                return
             try:
                 batch = waiting.popleft().result()
             except CodeIndexerError:
@@ -211,7 +217,10 @@ class OllamaEmbedder:
 
     def _check_capability(self, installed: InstalledModel) -> None:
         """Ask before embedding: a chat model would be loaded whole only to fail."""
-        details = self.server.details(self._name)
+        try:
+            details = self.server.details(self._name)
+        except RequestFailedError:
+            return  # the text that is tried next tells as well
         if details.remote and not self._allow_cloud:
             raise cloud_model(self.model)
         capabilities = details.capabilities or installed.capabilities

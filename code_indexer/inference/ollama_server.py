@@ -194,7 +194,10 @@ class OllamaServer:
 
     def placement(self, model: str) -> ModelPlacement | None:
         """Where *model* is loaded, or None when it is not, or the server does not say."""
-        listed = self._ask("GET", "/api/ps").get("models")
+        try:
+            listed = self._ask("GET", "/api/ps").get("models")
+        except RequestFailedError:
+            return None  # nice to know, never a reason to stop
         for entry in listed or []:
             if isinstance(entry, dict) and full_name(str(entry.get("name", ""))) == full_name(
                 model
@@ -209,15 +212,12 @@ class OllamaServer:
     def context_length(self, model: str) -> int | None:
         """Tokens that one text may have, if the server says so; ask once the model is loaded."""
         placement = self.placement(model)
-        known = [
-            length
-            for length in (
-                placement.context_length if placement else None,
-                self.details(model).context_length,
-            )
-            if length
-        ]
-        return min(known, default=None)
+        try:
+            stated = self.details(model).context_length
+        except RequestFailedError:
+            stated = None
+        known = [placement.context_length if placement else None, stated]
+        return min((length for length in known if length), default=None)
 
     def pull(self, model: str, report: Callable[[PullProgress], None]) -> None:
         """Have the server download *model*.
@@ -359,12 +359,16 @@ class OllamaServer:
         try:
             reply = json.loads(answer.body)
         except ValueError as error:
-            is_page = "json" not in answer.content_type
+            what = f"({answer.content_type or 'no type'}): {answer.text[:80]}"
+            if "json" in answer.content_type:
+                raise RunnerFailedError(
+                    f"Ollama at {self.url} answered with broken JSON {what}",
+                    hint="Its log says more",
+                    again=True,
+                ) from error
             raise RequestFailedError(
-                f"Ollama at {self.url} answered with something that is not JSON"
-                f" ({answer.content_type or 'no type'}): {answer.text[:80]}",
+                f"Ollama at {self.url} answered with something that is not JSON {what}",
                 hint="A proxy or a login page may stand in between; check OLLAMA_URL",
-                again=not is_page,
             ) from error
         if not isinstance(reply, dict):
             raise RequestFailedError(f"Ollama at {self.url} answered with a {type(reply).__name__}")

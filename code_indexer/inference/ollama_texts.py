@@ -36,7 +36,7 @@ class OllamaTimes:
 
     load: float = 180.0
     """Until a model that is not loaded yet has answered its first request."""
-    query: float = 60.0
+    query: float = 30.0
     """For one query."""
     longest_batch: float = 900.0
     retry: float = 45.0

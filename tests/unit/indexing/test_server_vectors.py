@@ -225,6 +225,31 @@ def test_inc_17_qdrant_down_at_first_contact_costs_no_embedding_later(
     assert 30 == tool(qdrant).counts.embedded_chunks
 
 
+@pytest.mark.parametrize("good_first", [0, 1])
+def test_inc_17_qdrant_failing_in_the_middle_costs_no_embedding_later(
+    tool, ollama, qdrant, write_files, monkeypatch, good_first
+):
+    monkeypatch.setattr("code_indexer.indexing.server_vectors._FLUSH_CHUNKS", 4)
+    write_files(FILES)
+    seen = []
+
+    def later(handler, request, body):
+        seen.append(request)
+        return len(seen) > good_first and handler.error(507, "Insufficient storage")
+
+    qdrant.fault = on("PUT .*/points$", later)
+    with pytest.raises(ServiceUnavailableError, match="disk of"):
+        tool(qdrant).index()
+    before = len(texts_of(ollama))
+    assert 0 < before <= 30
+    qdrant.fault = None
+    report, _ = tool(qdrant).index()
+
+    assert 30 - before == report.embedded
+    assert 30 == len(texts_of(ollama)) == len(set(texts_of(ollama)))
+    assert tool(qdrant).store.check().is_whole
+
+
 def test_emb_01_a_text_beyond_the_context_blocks_nothing(tool, ollama, qdrant, write_files):
     ollama.fault = too_long(400)
     long_one = "def long_one():\n" + "    total = total + value\n" * 30

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from fakes_ollama import (
     FakeOllama,
+    Handler,
     Installed,
     changed_rows,
     failing,
@@ -214,6 +215,20 @@ def test_a_model_that_is_passed_on_to_another_host_is_refused_unless_allowed():
             embedder_of(ollama, "far").ensure_ready()
 
         assert 64 == embedder_of(ollama, "far", allow_cloud=True).identity.dimension
+
+
+def test_a_server_that_knows_less_about_its_models_is_no_reason_to_stop(ollama, monkeypatch):
+    monkeypatch.setattr("fakes_ollama.Handler._show", lambda handler, _: handler.reply(200, b"hi"))
+    get = Handler.do_GET
+    monkeypatch.setattr(
+        "fakes_ollama.Handler.do_GET",
+        lambda handler: handler.reply(200, b"Ollama is running", "text/plain")
+        if handler.path == "/api/ps"
+        else get(handler),
+    )
+    vectors, failures = embed(embedder_of(ollama), TEXTS)
+
+    assert (30, {}) == (len(vectors), failures)
 
 
 def test_pull_reports_progress_and_ends_with_the_model_present(ollama):
