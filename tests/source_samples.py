@@ -334,6 +334,36 @@ Setext
 
 > quoted
 """,
+    "restructuredtext": """====
+Bank
+====
+
+Money of *many* owners::
+
+    account.pay(3)
+
+Paying
+------
+
+.. code:: python
+
+   def pay(): ...
+
+* one
+* two
+""",
+    "asciidoc": """= Bank
+
+Money of many owners.
+
+== Paying
+
+----
+= not a heading
+----
+
+* one
+""",
     "html": """<!doctype html>
 <html><head><style>b { color: red }</style></head>
 <body><script>function greet() { return 1; }</script>

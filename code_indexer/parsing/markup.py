@@ -37,8 +37,8 @@ _BLOCK_LANGUAGES = {
 
 def markup_document(text: str) -> MixedDocument:
     """*text* with a layer for its elements, and one for each language of its blocks."""
-    text = text.replace("\r\n", "\n")
     lines = split_lines(text)
+    text = "\n".join(lines)
     blocks: dict[str, list[range]] = {}
     cuts: dict[int, float] = {}
     row = reached = 0

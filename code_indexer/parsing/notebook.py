@@ -12,8 +12,9 @@ from code_indexer.languages import LANGUAGES
 from code_indexer.parsing.json_tree import JsonValue, parse_json
 from code_indexer.parsing.layers import Layer, MixedDocument
 from code_indexer.parsing.lines import is_blank, split_lines
-from code_indexer.parsing.markdown import find_headings, section_cuts, sections
+from code_indexer.parsing.markdown import markdown_headings, prose_rows
 from code_indexer.parsing.partition import FORCED, FREE
+from code_indexer.parsing.prose import section_cuts, sections
 
 _NEAR_BYTES = 1_000
 """Cells that stand closer in the file have little output between them, and may share a chunk."""
@@ -84,12 +85,12 @@ def _joined(cells: Sequence[_Cell], language: str | None) -> MixedDocument:
         lines += [*cell.lines, ""]
         places += [row + 1 for row in [*cell.rows, cell.rows[-1]]]
     prose = layers.pop("markdown", [])
-    headings = find_headings(prose)
+    headings = markdown_headings(prose)
     return MixedDocument(
         lines,
         places,
         [Layer(name, "\n".join(layer)) for name, layer in layers.items()],
-        {**section_cuts(prose, headings), **cuts},
+        {**section_cuts(prose, headings, prose_rows(prose)), **cuts},
         sections(headings, len(lines)),
     )
 

@@ -11,7 +11,8 @@ from code_indexer.parsing.lines import CAP
 from code_indexer.parsing.parse import parse_file
 from code_indexer.types import Symbol
 
-PLAIN = sorted(set(SAMPLES) - {"markdown", "html", "vue", "svelte", "notebook"})
+MIXED = {"markdown", "restructuredtext", "asciidoc", "html", "vue", "svelte", "notebook"}
+PLAIN = sorted(set(SAMPLES) - MIXED)
 
 
 def chunks_of(text, language="python", symbols=()):

@@ -9,6 +9,7 @@ from source_samples import SAMPLES
 from code_indexer.parsing.embedded import mixed_document
 from code_indexer.parsing.parse import parse_file
 
+TEXTS = ["vue", "svelte", "html", "markdown", "restructuredtext", "asciidoc"]
 PICTURE = "iVBORw0KGgo" + "QUJD" * 5_000
 
 VUE = (
@@ -109,7 +110,7 @@ def test_a_component_is_cut_between_its_blocks():
     assert [chunk.text.split("\n")[0] for chunk in chunks] == ["<script>", "<style>"]
 
 
-@pytest.mark.parametrize("language", ["vue", "svelte", "html", "markdown"])
+@pytest.mark.parametrize("language", TEXTS)
 def test_every_line_of_a_mixed_document_is_in_a_chunk(language):
     text = (SAMPLES[language] + "\n") * 12
     chunks = chunks_of(text, language)
@@ -122,7 +123,7 @@ def test_every_line_of_a_mixed_document_is_in_a_chunk(language):
 @settings(max_examples=100)
 @given(st.data())
 def test_every_line_of_a_damaged_document_is_in_a_chunk(data):
-    language = data.draw(st.sampled_from(["vue", "svelte", "html", "markdown"]))
+    language = data.draw(st.sampled_from(TEXTS))
     text = SAMPLES[language] * data.draw(st.integers(1, 8))
     for _ in range(data.draw(st.integers(1, 4))):
         start = data.draw(st.integers(0, len(text)))

@@ -2,12 +2,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_indexer.parsing.lines import split_lines
-from code_indexer.parsing.markdown import find_headings, section_cuts, sections
+from code_indexer.parsing.markdown import markdown_headings, prose_rows
 from code_indexer.parsing.parse import parse_file
+from code_indexer.parsing.prose import section_cuts, sections
 
 
 def headings(text):
-    return [(each.row + 1, each.depth, each.title) for each in find_headings(split_lines(text))]
+    return [(each.row + 1, each.depth, each.title) for each in markdown_headings(split_lines(text))]
 
 
 def chunks_of(text):
@@ -48,7 +49,7 @@ def test_a_code_span_of_three_backquotes_opens_no_fence():
 
 def test_sections_are_named_by_the_headings_above_them():
     lines = split_lines("# A\n## B\ntext\n### C\n## D\n# E\n")
-    found = sections(find_headings(lines), len(lines))
+    found = sections(markdown_headings(lines), len(lines))
 
     assert [(each.qualified_name, each.start_line, each.end_line) for each in found] == [
         ("A", 1, 5),
@@ -99,11 +100,11 @@ def test_code_in_a_fence_stays_with_its_section_and_defines_nothing():
 @given(st.text(alphabet="#-=`~>|+ \n\ta1.*[](){}", max_size=400))
 def test_headings_and_cuts_lie_in_the_text(text):
     lines = split_lines(text)
-    found = find_headings(lines)
+    found = markdown_headings(lines)
 
     rows = [heading.row for heading in found]
     assert rows == sorted(set(rows))
-    assert set(section_cuts(lines, found)) <= set(range(len(lines)))
+    assert set(section_cuts(lines, found, prose_rows(lines))) <= set(range(len(lines)))
     assert all(
         1 <= each.start_line <= each.end_line <= len(lines) for each in sections(found, len(lines))
     )
