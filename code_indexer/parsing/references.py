@@ -7,6 +7,7 @@ bytes: that costs a tenth of another capture.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
+from operator import attrgetter
 from typing import Final, Literal
 
 from code_indexer.parsing.imports import import_references
@@ -22,6 +23,9 @@ _Meaning = tuple[Relationship | None, _Shape]
 """What a capture says; without a relationship, the text behind the name decides it."""
 
 _BLANKS: Final = frozenset(b" \t\r\n")
+# Through map() these cost half of what a comprehension does.
+_RANGE_OF: Final = attrgetter("byte_range")
+_START_OF: Final = attrgetter("start_byte")
 _PLAIN_NAME: Final[_Meaning] = (None, "bare")
 _MEANINGS: Final[Mapping[str, _Meaning]] = {
     "reference": _PLAIN_NAME,
@@ -72,7 +76,7 @@ def _places(
     tags: dict[int, _Meaning] = {}
     for capture, meaning in _MEANINGS.items():
         if capture in captures:
-            found = {node.start_byte: node.end_byte for node in captures[capture]}
+            found = dict(map(_RANGE_OF, captures[capture]))
             places |= found
             if meaning is not _PLAIN_NAME:
                 tags |= dict.fromkeys(found, meaning)
@@ -86,7 +90,7 @@ def _unmeant(captures: Captures, source: Source, rules: LanguageRules) -> set[in
     unmeant: set[int] = set()
     for capture in _NO_REFERENCE:
         if capture in captures:
-            unmeant.update([node.start_byte for node in captures[capture]])
+            unmeant.update(map(_START_OF, captures[capture]))
     words = rules.import_words.union(rules.keywords, rules.special_words)
     if words:
         spelled = keywords_at(captures, source)
@@ -148,11 +152,7 @@ def _local_spans(
     A binding counts in its innermost scope; one outside all scopes is no local name. A barrier,
     such as the body of a class, keeps what is bound directly in it from being local.
     """
-    bindings = sorted(
-        (start, node.end_byte)
-        for node in captures.get("binding", ())
-        if (start := node.start_byte) not in named
-    )
+    bindings = sorted(map(_RANGE_OF, captures.get("binding", ())))
     if not bindings:
         return {}
     barriers = {node.start_byte for node in captures.get("local.barrier", ())}
@@ -172,7 +172,7 @@ def _local_spans(
             position += 1
         while stack and -stack[-1][1] <= start:
             stack.pop()
-        if not stack or stack[-1][0] in barriers:
+        if not stack or stack[-1][0] in barriers or start in named:
             continue
         scope_start, scope_end = stack[-1]
         name = data[start:end]

@@ -158,6 +158,8 @@ class LanguageRules:
 
     def clean_name(self, text: str) -> str:
         """*text* as the name of a symbol."""
+        if text.isidentifier():
+            return text
         return " ".join(text.split()).strip("\"'`").removeprefix(":")
 
     def is_test_path(self, path: str) -> bool:

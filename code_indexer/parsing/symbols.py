@@ -67,11 +67,12 @@ def extract_definitions(
         container.resolved_kind = _kind(container, source, rules)
         if container.is_void or not container.names:
             continue
-        start, end = container.names[0]
-        container.qualified = _qualified(container, source.slice(start, end), rules)
+        name = source.slice(*container.names[0])
+        prefix = _prefix(container, rules)
+        container.qualified = prefix + (rules.owner_name(name) if container.kind is None else name)
         if container.kind is not None:
             start = _widened(container, extents, source)
-            definitions.extend(_definitions(container, start, source, rules, test_file))
+            definitions += _definitions(container, prefix, start, source, rules, test_file)
     return _joined_clauses(definitions) if rules.clauses_are_one else definitions
 
 
@@ -216,17 +217,14 @@ def _owner_ends(container: _Container, name: str) -> bool:
     return owner == name or owner.endswith((f"::{name}", f".{name}"))
 
 
-def _qualified(container: _Container, name: str, rules: LanguageRules) -> str:
-    if container.kind is None:
-        name = rules.owner_name(name)
-    if container.owner:
-        return _joined(_outer_name(container), container.owner, rules.separator) + (
-            (rules.member_separator or rules.separator) + name
-        )
+def _prefix(container: _Container, rules: LanguageRules) -> str:
+    """What stands before the name in the qualified name."""
     outer = _outer(container)
-    if outer is None:
-        return name
-    return f"{outer.qualified}{_separator(outer, container, rules)}{name}"
+    if container.owner:
+        outer_name = None if outer is None else outer.qualified
+        owner = _joined(outer_name, container.owner, rules.separator)
+        return owner + (rules.member_separator or rules.separator)
+    return "" if outer is None else outer.qualified + _separator(outer, container, rules)
 
 
 def _outer(container: _Container) -> _Container | None:
@@ -247,30 +245,31 @@ def _separator(outer: _Container, container: _Container, rules: LanguageRules) -
     return rules.separator
 
 
-def _outer_name(container: _Container) -> str | None:
-    outer = _outer(container)
-    return None if outer is None else outer.qualified
-
-
 def _joined(outer: str | None, name: str, separator: str) -> str:
     return name if outer is None else f"{outer}{separator}{name}"
 
 
 def _parent_name(container: _Container, rules: LanguageRules) -> str | None:
     """Qualified name without its last part, when there is one."""
-    outer = _outer_name(container)
-    return _joined(outer, container.owner, rules.separator) if container.owner else outer
+    outer = _outer(container)
+    name = None if outer is None else outer.qualified
+    return _joined(name, container.owner, rules.separator) if container.owner else name
 
 
 def _definitions(
-    container: _Container, start: int, source: Source, rules: LanguageRules, test_file: bool
+    container: _Container,
+    prefix: str,
+    start: int,
+    source: Source,
+    rules: LanguageRules,
+    test_file: bool,
 ) -> list[Definition]:
     code_line = source.line_of(start)
     line_start = source.line_start(code_line)
     before = source.data[line_start:start]
     first_on_line = not before.strip()
     # A grammar may leave `pub` outside of what it makes public.
-    header_start = line_start if _ONLY_WORDS.fullmatch(before) else start
+    header_start = line_start if before and _ONLY_WORDS.fullmatch(before) else start
     comment = (
         doc_comment_above(source, code_line, rules)
         if first_on_line
@@ -284,10 +283,10 @@ def _definitions(
         if not name:
             continue
         header = source.slice(header_start, name_start)
-        name_line = source.line_of(name_start)
+        name_line = code_line if header.count("\n") == 0 else source.line_of(name_start)
         symbol = Symbol(
             name=name,
-            qualified_name=_qualified(container, name, rules),
+            qualified_name=prefix + name,
             kind=container.resolved_kind,
             start_line=comment.start_line,
             end_line=end_line,
