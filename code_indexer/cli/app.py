@@ -1,6 +1,7 @@
 """The command line: global options, and errors turned into exit codes."""
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -9,6 +10,7 @@ import typer
 
 from code_indexer.cli import install, mcp, projects, queries, symbols, watch
 from code_indexer.cli.session import Session
+from code_indexer.cli.streams import prepare_streams, remark, silence
 from code_indexer.errors import CodeIndexerError
 
 _HELP = """Find code on this machine: by meaning, by word, by name.
@@ -98,6 +100,7 @@ mcp.register(app)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
+    prepare_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
     as_json = "--json" in words
     try:
@@ -107,8 +110,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _report(error, as_json=as_json)
     except BrokenPipeError:
         return _closed_pipe()
+    except SystemExit as leaving:
+        # Typer leaves the process by itself when it meets a closed pipe.
+        if isinstance(leaving.__context__, BrokenPipeError):
+            return _closed_pipe()
+        raise
     except KeyboardInterrupt:
         return _interrupted()
+    except OSError as error:
+        return _report_system(error, as_json=as_json)
     except Exception as error:
         if not hasattr(error, "format_message") or not hasattr(error, "exit_code"):
             raise
@@ -120,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _interrupted() -> int:
-    sys.stderr.write("interrupted; what was done is kept\n")
+    remark("interrupted; what was done is kept\n")
     return _INTERRUPTED
 
 
@@ -147,10 +157,27 @@ def _report(error: CodeIndexerError, *, as_json: bool) -> int:
     from code_indexer.rendering import error_document, to_json, visible
 
     if as_json:
-        sys.stdout.write(to_json(error_document(error)) + "\n")
+        try:
+            sys.stdout.write(to_json(error_document(error)) + "\n")
+            sys.stdout.flush()
+        except OSError:
+            silence(sys.stdout)
     hint = f"\nhint: {visible(error.hint)}" if error.hint else ""
-    sys.stderr.write(f"error: {visible(error.message)}{hint}\n")
+    remark(f"error: {visible(error.message)}{hint}\n")
     return error.exit_code
+
+
+def _report_system(error: OSError, *, as_json: bool) -> int:
+    """What the system refused, in its words: most often stdout leads to a disk that is full."""
+    import logging
+
+    logging.getLogger(__name__).debug("refused by the system", exc_info=error)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        silence(sys.stdout)
+    place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
+    return _report(CodeIndexerError(f"{place}{error.strerror or error}"), as_json=as_json)
 
 
 def _report_usage(error: Any, words: Sequence[str], *, as_json: bool) -> int:  # noqa: ANN401
@@ -159,20 +186,26 @@ def _report_usage(error: Any, words: Sequence[str], *, as_json: bool) -> int:  #
 
     message = str(error.format_message())
     if type(error).__name__ == "NoArgsIsHelpError":
-        sys.stderr.write(message + "\n")
+        remark(message + "\n")
         return int(error.exit_code)
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "code-indexer"
     hint = f"See {command} --help"
-    unknown_option = type(error).__name__ == "NoSuchOption"
-    if unknown_option and "--" not in words:
+    if "--" not in words and (
+        type(error).__name__ == "NoSuchOption" or any(map(_is_taken_apart, words))
+    ):
         hint = f"{hint}. {_DASH_HINT}"
     return _report(UsageError(message, hint=hint), as_json=as_json)
 
 
+def _is_taken_apart(word: str) -> bool:
+    """Whether *word* reads as several short options, which nobody types here: ``-needle``."""
+    return re.match(r"-[^-\d].", word) is not None
+
+
 def _closed_pipe() -> int:
     """The reader went away: that is no error, and nothing more can be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    silence(sys.stdout)
     return 0
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from code_indexer.cli.streams import remark
 from code_indexer.settings import Settings, load_settings
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Session:
         if not self.quiet:
             from code_indexer.rendering import visible
 
-            sys.stderr.write(f"{visible(text)}\n")
+            remark(f"{visible(text)}\n")
 
 
 def is_fancy(stream: object) -> bool:

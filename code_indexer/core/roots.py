@@ -14,13 +14,18 @@ def absolute_path(text: str, settings: Settings) -> str:
     """The one spelling of a path: tilde, ``..``, trailing slashes and links resolved.
 
     Raises:
-        UnsuitableRootError: It is no path at all.
+        UnsuitableRootError: It is no path at all, or relative to a folder that is gone.
     """
     if not text or "\0" in text:
         raise UnsuitableRootError(f"not a path: {text!r}", hint="Name a folder")
     if text == "~" or text.startswith("~/"):
         text = str(settings.home) + text[1:]
-    return os.path.realpath(text)
+    try:
+        return os.path.realpath(text)
+    except FileNotFoundError as error:
+        raise UnsuitableRootError(
+            f"the working directory is gone: {text}", hint="Name the folder by its whole path"
+        ) from error
 
 
 def checked_root(text: str, settings: Settings) -> str:

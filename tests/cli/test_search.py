@@ -68,12 +68,15 @@ def test_an_empty_query_is_a_wrong_request(run_cli, shop):
     assert run_cli("semantic-search", "  ", "--project", shop).code == 2
 
 
-def test_a_query_that_starts_with_a_dash_needs_the_double_dash_and_is_told_so(run_cli, shop):
-    bare = run_cli("semantic-search", "-needle", "--project", shop)
-    after = run_cli("semantic-search", "--project", shop, "--", "-needle")
+@pytest.mark.parametrize("dashed", ["-needle", "->next(x", "--needle", "-x"])
+def test_a_query_that_starts_with_a_dash_needs_the_double_dash_and_is_told_so(
+    run_cli, shop, dashed
+):
+    bare = run_cli("semantic-search", dashed, "--project", shop)
+    after = run_cli("semantic-search", "--project", shop, "--", dashed)
 
     assert bare.code == 2
-    assert "--" in bare.err
+    assert "Put -- before" in bare.err
     assert after.code == 0
 
 
