@@ -61,12 +61,21 @@ def matches_owner(query: NameQuery, found: FoundSymbol) -> bool:
     return owners[-len(query.owner) :] == query.owner
 
 
+def without_documentation(definitions: Iterable[FoundSymbol]) -> list[FoundSymbol]:
+    """The definitions in code; those in documentation alone if there are no others."""
+    found = list(definitions)
+    return [each for each in found if each.content != "docs"] or found
+
+
 def is_data_member(found: FoundSymbol) -> bool:
     """Whether the symbol is a field, a property, or a member of an enum."""
     return found.symbol.kind in _DATA_KINDS and found.symbol.parent is not None
 
 
 def without_data_members(definitions: Iterable[FoundSymbol]) -> list[FoundSymbol]:
-    """The definitions that a bare name means first: fields and the like yield to all others."""
-    found = list(definitions)
+    """The definitions that a bare name means first: fields and the like yield to all others.
+
+    What documentation holds yields too, be it a heading or a sample of code.
+    """
+    found = without_documentation(definitions)
     return [each for each in found if not is_data_member(each)] or found

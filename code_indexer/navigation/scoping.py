@@ -38,16 +38,17 @@ class Scoping:
         return other is None or other.family == self.family
 
 
+_PYTHON = Scoping(
+    "python",
+    "file",
+    loose=False,
+    types_are_capitals=True,
+    modules_are_names=True,
+    values_as_types=True,
+)
 _ECMASCRIPT = Scoping("ecmascript", "file", loose=False, loose_modules=True, modules_are_names=True)
 SCOPING: Mapping[str, Scoping] = {
-    "python": Scoping(
-        "python",
-        "file",
-        loose=False,
-        types_are_capitals=True,
-        modules_are_names=True,
-        values_as_types=True,
-    ),
+    "python": _PYTHON,
     "javascript": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
@@ -83,4 +84,11 @@ SCOPING: Mapping[str, Scoping] = {
     "hcl": Scoping("hcl", "folder"),
     "proto": Scoping("proto", "project", imports_are_open=True),
     "graphql": Scoping("graphql", "project"),
+    "vue": _ECMASCRIPT,
+    "svelte": _ECMASCRIPT,
+    "html": _ECMASCRIPT,
+    "notebook": _PYTHON,
+    "markdown": Scoping("documentation", "project"),
+    "restructuredtext": Scoping("documentation", "project"),
+    "asciidoc": Scoping("documentation", "project"),
 }

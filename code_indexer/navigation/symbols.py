@@ -12,6 +12,7 @@ from code_indexer.navigation.names import (
     matches_owner,
     parse_name,
     without_data_members,
+    without_documentation,
 )
 from code_indexer.ranking.paths import path_facts
 from code_indexer.storage.manifest import Manifest
@@ -55,7 +56,7 @@ class SymbolAnswer:
     total: int = 0
     """How many there are; for ``substring`` at most ``MAX_SUBSTRING_RESULTS`` are counted."""
     left_out: int = 0
-    """Fields and the like of the same name that ``find_definition`` leaves to ``find_symbol``."""
+    """Fields, declarations and samples that ``find_definition`` leaves to ``find_symbol``."""
     suggestions: tuple[str, ...] = ()
     """Names that are nearly the one asked for, when nothing matches."""
 
@@ -106,7 +107,7 @@ def find_definition(
     found = _kept(_named(manifest, query, ignore_case=False), kinds)
     if not found:
         return SymbolAnswer(query.text, "none", suggestions=suggest_names(manifest, query))
-    chosen = found
+    chosen = without_documentation(found)
     if not kinds and not query.owner:
         chosen = without_data_members(found)
     chosen = [each for each in chosen if not each.symbol.is_declaration] or chosen
@@ -138,7 +139,7 @@ def _rank(found: FoundSymbol) -> tuple[bool, int, bool, str, int]:
     classes = path_facts(found.path).classes
     if "generated" in classes or "vendored" in classes:
         place = 3
-    elif symbol.is_test or "test" in classes:
+    elif symbol.is_test or "test" in classes or found.content == "docs":
         place = 2
     else:
         place = 1 if "example" in classes or "legacy" in classes else 0

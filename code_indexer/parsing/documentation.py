@@ -11,7 +11,7 @@ _MARKUP = re.compile(r"^[ \t/*#!;<>%-]+|[ \t*/]+$", re.MULTILINE)
 _QUOTES = re.compile(r"^[a-zA-Z~]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _MAX_DOCUMENTATION = 240
 # The first sentence is all that is kept of a comment.
-_MAX_COMMENT_BYTES = 1_500
+_MAX_COMMENT_BYTES = 500
 
 
 class CommentAbove(NamedTuple):

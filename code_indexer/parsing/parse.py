@@ -8,6 +8,7 @@ from tree_sitter import Node
 from code_indexer.parsing import grammars
 from code_indexer.parsing.chunks import chunk_lines, chunk_tree, tree_cuts
 from code_indexer.parsing.embedded import mixed_document
+from code_indexer.parsing.fences import fenced_code
 from code_indexer.parsing.layers import MixedDocument
 from code_indexer.parsing.preprocessor import Layers, is_cpp_header, split_layers
 from code_indexer.parsing.references import extract_references
@@ -118,6 +119,11 @@ def _parse_mixed(
         places=document.places,
         sections=document.sections,
     )
+    symbols += document.sections
+    if language == "markdown":
+        symbols, references = _with_fenced_code(
+            path, document, symbols, references, time_limit_seconds
+        )
     places = document.places
     return ParsedFile(
         language,
@@ -126,6 +132,25 @@ def _parse_mixed(
         references=tuple(each._replace(line=places[each.line - 1]) for each in references),
         degraded=degraded,
     )
+
+
+def _with_fenced_code(
+    path: str,
+    document: MixedDocument,
+    symbols: list[Symbol],
+    references: list[Reference],
+    time_limit_seconds: float,
+) -> tuple[list[Symbol], list[Reference]]:
+    """*symbols* and *references* with those of the code in a document's fences."""
+    for layer in fenced_code(document.lines):
+        try:
+            structure = _structure_of(path, layer.text, layer.language, time_limit_seconds)
+        except TimeoutError:
+            continue
+        if structure is not None:
+            symbols = [*symbols, *structure.symbols]
+            references = [*references, *structure.references]
+    return symbols, references
 
 
 def _symbol_at(symbol: Symbol, places: Sequence[int]) -> Symbol:

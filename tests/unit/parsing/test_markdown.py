@@ -88,12 +88,15 @@ def test_a_long_section_is_cut_between_paragraphs():
     assert all(chunk.text.count("Words") % 5 == 0 for chunk in chunks)
 
 
-def test_code_in_a_fence_stays_with_its_section_and_defines_nothing():
+def test_code_in_a_fence_stays_with_its_section_and_can_be_found():
     parsed = parse_file(
         "README.md", "# Use\n\n```python\ndef example():\n    pass\n```\n", "markdown"
     )
 
-    assert parsed.symbols == ()
+    assert [(each.kind, each.name, each.name_line) for each in parsed.symbols] == [
+        ("section", "Use", 1),
+        ("function", "example", 4),
+    ]
     assert "def example" in parsed.chunks[0].text
 
 

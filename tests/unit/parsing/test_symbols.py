@@ -364,3 +364,24 @@ def test_a_file_that_takes_too_long_to_parse_gives_windows_and_says_so():
     assert parsed.degraded == "time limit"
     assert parsed.chunks
     assert parse("a.py", "def f(): ...\n").symbols
+
+
+def test_headings_are_sections_and_fenced_code_keeps_its_lines():
+    text = "# Guide\n\n```py\ndef in_fence(a): ...\n```\n\n## Usage\n\n- item\n  ```js\n  function inner() {}\n  ```\n"
+
+    assert kinds("README.md", text) == [
+        ("section", "Guide"),
+        ("section", "Guide > Usage"),
+        ("function", "in_fence"),
+        ("function", "inner"),
+    ]
+    assert symbols("README.md", text)["inner"].name_line == 11
+
+
+def test_the_cells_of_a_notebook_define_what_their_code_does():
+    text = (
+        '{"cells": [{"cell_type": "code", "source": [\n"import x\\n",\n"def in_cell(a):\\n",\n"    return a\\n"\n]}],\n'
+        ' "metadata": {"language_info": {"name": "python"}}, "nbformat": 4}\n'
+    )
+
+    assert symbols("n.ipynb", text)["in_cell"].name_line == 3
