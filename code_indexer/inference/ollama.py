@@ -155,8 +155,8 @@ class OllamaEmbedder:
     ) -> Iterator[EmbeddedBatch]:
         """The rows of *texts* in order, batch by batch as they come.
 
-        Once *is_wanted* says no, no more is begun; what is under way is still given out. A text that
-        the model refuses is a failure of its batch, with the reason. When the server stops
+        Once *is_wanted* says no, no more is begun; what is under way is still given out. A text
+        that the model refuses is a failure of its batch, with the reason. When the server stops
         answering, what was done before is still given out before the error.
 
         Raises:

@@ -14,7 +14,8 @@ from code_indexer.transport import Answer, Patience, RequestFailedError, Server,
 _log = logging.getLogger(__name__)
 
 _ASK_SECONDS = 10.0
-_ASK_PATIENCE = Patience(seconds=3.0, first_pause=0.3)
+# Short: while a server is away, every search waits so long before it answers without it.
+_ASK_PATIENCE = Patience(seconds=1.0, first_pause=0.3)
 _PULL_LINE_SECONDS = 300.0
 _PULL_PATIENCE = Patience(seconds=3600.0, first_pause=1.0, tries=5)
 

@@ -41,7 +41,7 @@ class OllamaTimes:
     longest_batch: float = 900.0
     retry: float = 45.0
     """Time within which one request is repeated, all its pauses included."""
-    retry_query: float = 4.0
+    retry_query: float = 2.0
 
 
 class OllamaTexts:

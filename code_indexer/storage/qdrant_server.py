@@ -37,7 +37,8 @@ class QdrantTimes:
     write: float = 90.0
     retry: float = 45.0
     """Time within which a write is repeated, all its pauses included."""
-    retry_search: float = 3.0
+    retry_search: float = 1.0
+    """Likewise for a question or a search: while the server is away, each search waits so long."""
 
 
 class CollectionMissingError(RequestFailedError):
