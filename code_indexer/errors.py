@@ -8,6 +8,7 @@
     │   ├── UnsuitableRootError
     │   ├── NameTakenError
     │   └── OutsideProjectError
+    ├── ModelChangedError                 exit 1   the vectors are of another model: reindex-project
     ├── ServiceUnavailableError           exit 3   Ollama or Qdrant did not answer
     ├── IndexBusyError                    exit 4   another process holds the project lock
     └── IndexCorruptError                 exit 5   reindex-project repairs it
@@ -55,6 +56,10 @@ class NameTakenError(UsageError):
 
 class OutsideProjectError(UsageError):
     """A file was asked for that does not lie inside the project."""
+
+
+class ModelChangedError(CodeIndexerError):
+    """The index holds vectors of another model than the settings name."""
 
 
 class ServiceUnavailableError(CodeIndexerError):

@@ -26,6 +26,8 @@ _SIZE_UNITS = {
 }
 _SIZE_UNITS |= {"mib": 1 << 20, "g": 1 << 30, "gb": 1 << 30, "gib": 1 << 30}
 _TIME_UNITS = {"": 1.0, "s": 1.0, "ms": 0.001, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_TRUTHS = dict.fromkeys(("yes", "true", "1", "on"), True)
+_TRUTHS |= dict.fromkeys(("no", "false", "0", "off"), False)
 _AMOUNT = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)\s*")
 
 
@@ -34,7 +36,7 @@ class SettingRule:
     """How one setting is read and checked."""
 
     name: str
-    kind: Literal["text", "path", "count", "bytes", "seconds"]
+    kind: Literal["text", "path", "count", "bytes", "seconds", "yes or no"]
     default: Any
     minimum: float | None = None
     maximum: float | None = None
@@ -52,6 +54,7 @@ class SettingRule:
         noun = {
             "text": "text",
             "path": "a path",
+            "yes or no": "yes or no",
             "count": "a whole number",
             "bytes": "a size such as 500MB",
         }
@@ -68,7 +71,18 @@ RULES: Mapping[str, SettingRule] = {
         SettingRule("ollama_url", "text", ""),
         SettingRule("qdrant_url", "text", ""),
         SettingRule("qdrant_api_key", "text", ""),
+        SettingRule("ollama_api_key", "text", ""),
         SettingRule("embed_model", "text", ""),
+        SettingRule("embed_query_prompt", "text", ""),
+        SettingRule("embed_document_prompt", "text", ""),
+        SettingRule("allow_cloud_models", "yes or no", default=False),
+        SettingRule("server_patience", "seconds", 45.0, 0, 86_400),
+        SettingRule("qdrant_timeout", "seconds", 90.0, 1, 86_400),
+        SettingRule("qdrant_shards", "count", 0, 0, 10_000),
+        SettingRule("qdrant_replicas", "count", 0, 0, 1000),
+        SettingRule("qdrant_write_consistency", "count", 0, 0, 1000),
+        SettingRule("qdrant_read_consistency", "text", ""),
+        SettingRule("qdrant_compact_above", "bytes", 500_000_000, 0, 1 << 50),
         SettingRule("embed_batch", "count", 48, 1, 4096),
         SettingRule("upsert_batch", "count", 256, 1, 100_000),
         SettingRule("stale_ttl", "seconds", 60.0, 0, 86_400 * 365),
@@ -92,8 +106,27 @@ class Settings:
     qdrant_url: str
     """Address of the Qdrant server; empty means vectors in the manifest."""
     qdrant_api_key: str
+    ollama_api_key: str
     embed_model: str
     """Name of the Ollama model; empty means the default one."""
+    embed_query_prompt: str
+    """Put around queries instead of the model family's prompt: a prefix, or a text with {text}."""
+    embed_document_prompt: str
+    """The same for documents; part of the index identity."""
+    allow_cloud_models: bool
+    """Whether a model may be used that Ollama sends to somebody's cloud."""
+    server_patience: float
+    """Seconds within which a failing request is repeated, pauses included."""
+    qdrant_timeout: float
+    """Seconds that one write to Qdrant may take."""
+    qdrant_shards: int
+    """Shards of a new collection; 0 leaves it to the server."""
+    qdrant_replicas: int
+    qdrant_write_consistency: int
+    qdrant_read_consistency: str
+    """``majority``, ``quorum``, ``all`` or a number of replicas; empty leaves it to the server."""
+    qdrant_compact_above: int
+    """Bytes of raw vectors above which they lie on disk, quantised in memory."""
     embed_batch: int
     """Texts in one request to the embedding server."""
     upsert_batch: int
@@ -193,7 +226,7 @@ def _toml_values(path: Path) -> dict[str, Any]:
 def _checked(rule: SettingRule, raw: Any, source: str) -> Any:  # noqa: ANN401 - TOML gives anything
     try:
         value = _converted(rule, raw)
-    except (TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise _bad(rule, raw, source) from error
     too_small = rule.minimum is not None and value is not None and value < rule.minimum
     too_large = rule.maximum is not None and value is not None and value > rule.maximum
@@ -215,6 +248,8 @@ def _converted(rule: SettingRule, raw: Any) -> Any:  # noqa: ANN401
         if not isinstance(raw, str):
             raise TypeError(raw)
         return raw.strip()
+    if rule.kind == "yes or no":
+        return _TRUTHS[str(raw).strip().lower()]
     if isinstance(raw, bool):
         raise TypeError(raw)
     if rule.kind == "count":

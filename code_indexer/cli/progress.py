@@ -12,6 +12,8 @@ from code_indexer.indexing.progress import PassProgress, ReportProgress, report_
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from code_indexer.core.services import Services
+
 _PATIENCE_SECONDS = 0.3
 """A pass that is done sooner shows no bar."""
 
@@ -79,3 +81,26 @@ def _open_bar() -> "tuple[Progress, TaskID]":
     )
     progress.start()
     return progress, progress.add_task("", detail="")
+
+
+def pull_model(session: Session, services: "Services") -> None:
+    """Have Ollama download the model that is missing, with a bar on a terminal."""
+    ollama = services.engines.ollama()
+    if ollama is None:
+        return
+    if session.quiet or not is_fancy(sys.stderr):
+        ollama.pull(lambda _: None)
+        return
+    progress, task = _open_bar()
+    try:
+        ollama.pull(
+            lambda moment: progress.update(
+                task,
+                description=f"pulling {ollama.model}",
+                completed=moment.completed_bytes,
+                total=moment.total_bytes or None,
+                detail=moment.status,
+            )
+        )
+    finally:
+        progress.stop()

@@ -1,11 +1,11 @@
 """Commands about projects: add, look up, list, index-status, reindex, remove."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from code_indexer.cli.options import Json, SkipStaleCheck
-from code_indexer.cli.progress import progress_on
+from code_indexer.cli.options import Json, ProjectOption, SkipStaleCheck
+from code_indexer.cli.progress import progress_on, pull_model
 from code_indexer.cli.session import Session
 
 _Path = Annotated[str, typer.Argument(help="The project: a folder, a slug or a name.")]
@@ -19,6 +19,7 @@ def register(app: typer.Typer) -> None:
     app.command("index-status")(index_status)
     app.command("reindex-project")(reindex_project)
     app.command("remove-project")(remove_project)
+    app.command("migrate")(migrate)
     app.command("index-in-background", hidden=True)(index_in_background)
 
 
@@ -28,6 +29,13 @@ def add_project(
     name: Annotated[str | None, typer.Option(help="A name of your own: A-Z a-z 0-9 _ -")] = None,
     background: Annotated[
         bool, typer.Option("--background", help="Return at once and index in the background.")
+    ] = False,
+    pull: Annotated[
+        bool, typer.Option("--pull", help="Have Ollama download the model first, if it is missing.")
+    ] = False,
+    adopt: Annotated[
+        bool,
+        typer.Option("--adopt", help="Take over a Qdrant collection that this tool did not make."),
     ] = False,
     as_json: Json = False,
     skip_stale_check: SkipStaleCheck = False,
@@ -42,7 +50,11 @@ def add_project(
     del skip_stale_check  # an added project is never indexed again here
     session: Session = context.obj
     with session.services() as services, progress_on(session) as progress:
-        added = operation(services, path, name=name, background=background, progress=progress)
+        if pull:
+            pull_model(session, services)
+        added = operation(
+            services, path, name=name, background=background, adopt=adopt, progress=progress
+        )
     if added.report is not None:
         session.note(report_line(added.report))
     if as_json:
@@ -161,6 +173,35 @@ def remove_project(
         session.say_json({**projects_document([status]), "removed": True})
     else:
         session.say(f"removed: {visible(status.project.root, keep='')}")
+
+
+def migrate(
+    context: typer.Context,
+    to: Annotated[Literal["qdrant", "embedded"], typer.Option(help="Where the vectors go.")],
+    project: ProjectOption = None,
+    all_projects: Annotated[bool, typer.Option("--all", help="Every project.")] = False,
+    as_json: Json = False,
+    skip_stale_check: SkipStaleCheck = False,
+) -> None:
+    """Carry vectors over to another store without embedding anything again.
+
+    Example: code-indexer --qdrant-url http://nas:6333 migrate --to qdrant --all
+    """
+    from code_indexer.core.migration import migrate_vectors
+    from code_indexer.rendering import visible
+
+    del skip_stale_check
+    session: Session = context.obj
+    with session.services() as services:
+        moved = migrate_vectors(
+            services, to, projects=tuple(project or ()), all_projects=all_projects
+        )
+    if as_json:
+        rows = [{"path": one.project.root, "vectors": one.points, "to": to} for one in moved]
+        session.say_json({"projects": rows, "warnings": []})
+        return
+    for one in moved:
+        session.say(f"{visible(one.project.root, keep='')}  vectors={one.points}  to={to}")
 
 
 def index_in_background(

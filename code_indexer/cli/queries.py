@@ -47,6 +47,10 @@ def semantic_search(
         ),
     ] = None,
     explain: Annotated[bool, typer.Option("--explain", help="Show what moved each hit.")] = False,
+    strict: Annotated[
+        bool,
+        typer.Option("--strict", help="Exit 3 when a server is down, instead of a local answer."),
+    ] = False,
     as_json: Json = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
@@ -80,6 +84,7 @@ def semantic_search(
         content=content,
         context_lines=context_lines,
         chunks=chunks,
+        strict=strict,
     )
     with session.services() as services, progress_on(session) as progress:
         answer = operation(services, request, progress=progress)

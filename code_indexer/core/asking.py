@@ -41,6 +41,8 @@ class Asked(Generic[Answer]):
     answer: Answer | None = None
     """None where the index is damaged."""
     warning: str | None = None
+    is_down: bool = False
+    """A server did not answer while the index was brought up to date."""
 
 
 def checked_limit(limit: int) -> int:
@@ -110,7 +112,7 @@ def _ask_one(
     status = SearchedProject(
         project, _state_words(freshness), coverage, counts.pending_files, _percent(freshness)
     )
-    return Asked(project, status, answer, freshness.warning)
+    return Asked(project, status, answer, freshness.warning, freshness.is_down)
 
 
 def _state_words(freshness: Freshness) -> str:

@@ -2,8 +2,9 @@
 
 import os
 import time
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from code_indexer.core.background import (
     PassMoment,
@@ -16,7 +17,9 @@ from code_indexer.core.services import Services
 from code_indexer.errors import (
     IndexBusyError,
     IndexCorruptError,
+    ModelChangedError,
     ProjectNotFoundError,
+    ServiceUnavailableError,
     StateError,
 )
 from code_indexer.indexing.identity import LAST_SCAN, is_structure_of
@@ -26,12 +29,18 @@ from code_indexer.storage.locks import exclusive_lock, lock_info, lock_is_held
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import IndexReport, Project
 
+if TYPE_CHECKING:
+    from code_indexer.indexing.server_vectors import StoreWishes
+
 _PROBE_FILES = 5000
 """Up to so many files a look at each file's times is made even within the TTL."""
 _SCANNED_HERE = 200_000
 """Projects of more files are scanned by a detached process, where waiting has a limit."""
 _FIRST_SCANNED_HERE = 2_000
 _POLL_SECONDS = 0.02
+_SERVICE_DOWN = "service_down"
+"""Where the manifest keeps when a server did not answer, and what was wrong."""
+_DOWN_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +51,8 @@ class Freshness:
     report: IndexReport | None = None
     """The pass that was run, if one was."""
     warning: str | None = None
+    is_down: bool = False
+    """A server did not answer."""
     percent: int | None = None
     """How much of the files the index holds as they are, while a pass is not done; if known."""
 
@@ -100,6 +111,7 @@ def run_pass(
     project: Project,
     *,
     only_small: bool = False,
+    wishes: "StoreWishes | None" = None,
     progress: ReportProgress = report_nothing,
 ) -> IndexReport:
     """One index pass under the project's lock.
@@ -115,7 +127,9 @@ def run_pass(
                 f"{project.root} was removed meanwhile",
                 hint=f"Register it again with: code-indexer add-project {project.root}",
             )
-        return run_locked_pass(services, project, only_small=only_small, progress=progress)
+        return run_locked_pass(
+            services, project, only_small=only_small, wishes=wishes, progress=progress
+        )
 
 
 def run_locked_pass(
@@ -123,22 +137,46 @@ def run_locked_pass(
     project: Project,
     *,
     only_small: bool = False,
+    wishes: "StoreWishes | None" = None,
     progress: ReportProgress = report_nothing,
 ) -> IndexReport:
-    """One index pass; the caller holds the project's lock."""
-    from code_indexer.indexing.index_pass import PassOptions, run_index_pass
-    from code_indexer.indexing.vectors import InlineVectors
+    """One index pass; the caller holds the project's lock.
 
+    Raises:
+        ServiceUnavailableError: A server is down; the structure is up to date all the same.
+        ModelChangedError: The vectors are of another model; likewise.
+    """
+    from code_indexer.indexing.index_pass import PassOptions, run_index_pass
+
+    manifest = services.manifest(project)
+    _check_after_crash(manifest)
     options = PassOptions(
         root=project.root,
         rules=services.discovery_rules(),
         workers=services.settings.workers or os.cpu_count() or 1,
         min_free_disk=services.settings.min_free_disk,
         only_small=only_small,
+        only_structure=wishes is None and _is_known_down(services, manifest),
     )
-    manifest = services.manifest(project)
-    _check_after_crash(manifest)
-    return run_index_pass(manifest, InlineVectors(services.embedder()), options, progress)
+    vectors = services.engines.writer(project, manifest, wishes)
+    try:
+        report = run_index_pass(manifest, vectors, options, progress)
+    except ServiceUnavailableError as error:
+        with suppress(StateError):
+            down = f"{services.now_ns()} {error.message}"
+            manifest.set_meta({_SERVICE_DOWN: down})
+        raise
+    if not options.only_structure:
+        manifest.set_meta({_SERVICE_DOWN: None})
+    return report
+
+
+def _is_known_down(services: Services, manifest: Manifest) -> bool:
+    """Whether a server did not answer a moment ago: not every query waits for it again."""
+    noted = manifest.meta().get(_SERVICE_DOWN)
+    if noted is None:
+        return False
+    return is_within_ttl(int(noted.split(" ", 1)[0]), services.now_ns(), _DOWN_SECONDS)
 
 
 def _check_after_crash(manifest: Manifest) -> None:
@@ -172,6 +210,13 @@ def _refresh(
     except StateError as error:
         hint = f" ({error.hint})" if error.hint else ""
         return Freshness("partial", warning=_not_updated(f"{error}{hint}"))
+    except (ServiceUnavailableError, ModelChangedError) as error:
+        hint = f" ({error.hint})" if error.hint else ""
+        is_down = isinstance(error, ServiceUnavailableError)
+        return Freshness("partial", warning=f"{error.message}{hint}", is_down=is_down)
+    noted = services.manifest(project).meta().get(_SERVICE_DOWN)
+    if noted is not None:
+        return Freshness("partial", report, warning=noted.split(" ", 1)[1], is_down=True)
     return Freshness("fresh", report=report)
 
 

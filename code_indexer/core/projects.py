@@ -35,30 +35,38 @@ def add_project(
     *,
     name: str | None = None,
     background: bool = False,
+    adopt: bool = False,
     progress: ReportProgress = report_nothing,
 ) -> AddedProject:
     """Register a folder and index it; registered already, it gives the status.
 
-    A project whose first pass never finished is taken up again.
+    A project whose first pass never finished is taken up again. *adopt* takes over a collection of
+    the project's name that this tool did not make.
+
+    Raises:
+        ServiceUnavailableError: A server is down; what was done is kept, and the next pass goes on.
     """
     root = checked_root(path, services.settings)
     if name is not None:
         checked_name(name)
     known = services.project_at(root)
     project = services.register(root, name)
-    if known is not None and services.last_scan_ns(project) is not None:
+    is_complete = services.last_scan_ns(project) is not None and not adopt
+    if known is not None and is_complete and not services.manifest(project).pending_files():
         return AddedProject(project_status(services, project), created=False)
     if background:
         if not lock_is_held(services.lock_path(project)):
             start_detached_pass(services, project)
         return AddedProject(project_status(services, project), known is None, in_background=True)
+    wishes = services.store_wishes(project, adopt=adopt)
     try:
-        report = run_pass(services, project, progress=progress)
+        report = run_pass(services, project, wishes=wishes, progress=progress)
     except IndexBusyError:
         return AddedProject(project_status(services, project), known is None, in_background=True)
     except ProjectNotFoundError:
         # Another process removed it between our two steps; what was asked last holds.
-        report = run_pass(services, services.register(root, name), progress=progress)
+        project = services.register(root, name)
+        report = run_pass(services, project, wishes=wishes, progress=progress)
     return AddedProject(project_status(services, project), known is None, report)
 
 
@@ -136,7 +144,8 @@ def reindex_project(
 def _rebuild(services: Services, project: Project, progress: ReportProgress) -> IndexReport:
     with exclusive_lock(services.lock_path(project), info={"pid": os.getpid()}):
         return services.rebuild(
-            project, lambda: run_locked_pass(services, project, progress=progress)
+            project,
+            lambda wishes: run_locked_pass(services, project, wishes=wishes, progress=progress),
         )
 
 
@@ -168,8 +177,8 @@ def remove_project(services: Services, path: str) -> ProjectStatus:
     project = get_project(services, path)
     status = project_status(services, project)
     with exclusive_lock(services.lock_path(project), info={"pid": os.getpid()}):
-        services.registry.remove(project.slug)
         services.delete_index(project)
+        services.registry.remove(project.slug)
     return status
 
 
@@ -222,7 +231,7 @@ def _read_status(services: Services, project: Project) -> ProjectStatus:
         degraded=manifest.degraded_counts(),
         last_indexed=journal.finished,
         index_bytes=_folder_bytes(services.folder(project)),
-        engine=services.engine_words(),
+        engine=services.engines.words(),
         progress=moment.words if moment is not None else None,
         percent=moment.percent if moment is not None else 100 if is_complete else None,
         problem=journal.error if state == "failed" else _missing(state, project),

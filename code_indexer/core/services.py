@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from code_indexer.core.engines import Engines
 from code_indexer.errors import CodeIndexerError, IndexCorruptError
 from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN, embedder_key
 from code_indexer.settings import Settings
@@ -20,7 +21,7 @@ from code_indexer.types import IndexReport, ParsedFile, Project, SkippedFile
 
 if TYPE_CHECKING:
     from code_indexer.discovery.walk import DiscoveryRules
-    from code_indexer.inference.embedder import Embedder
+    from code_indexer.indexing.server_vectors import StoreWishes
     from code_indexer.search.verify import Verifier
 
 
@@ -31,7 +32,7 @@ class Services:
         self.settings = settings
         self._registry: Registry | None = None
         self._manifests: dict[str, Manifest] = {}
-        self._embedder: Embedder | None = None
+        self.engines = Engines(settings)
 
     def __enter__(self) -> Self:
         return self
@@ -121,18 +122,6 @@ class Services:
         if manifest is not None:
             manifest.close()
 
-    def embedder(self) -> "Embedder":
-        """The model that embeds; loading it takes some milliseconds."""
-        if self._embedder is None:
-            from code_indexer.inference.embedded import EmbeddedEmbedder
-
-            self._embedder = EmbeddedEmbedder()
-        return self._embedder
-
-    def engine_words(self) -> str:
-        """What embeds and where vectors lie, for people."""
-        return "embedded (code-static-256, vectors in the manifest)"
-
     def has_cpp(self, project: Project) -> bool:
         """Whether ``.h`` files of the project are C++."""
         return self.manifest(project).meta().get(CPP_HEADERS) == "1"
@@ -162,12 +151,22 @@ class Services:
 
         return Verifier(read_file, parse_text)
 
-    def rebuild(self, project: Project, run: Callable[[], IndexReport]) -> IndexReport:
+    def store_wishes(self, project: Project, *, adopt: bool) -> "StoreWishes | None":
+        """How a pass on demand treats a collection it finds; None without a server."""
+        if not self.engines.stores_on_server:
+            return None
+        from code_indexer.indexing.server_vectors import StoreWishes
+
+        root = Path(project.root)
+        return StoreWishes(adopt=adopt, exists=lambda path: (root / path).is_file())
+
+    def rebuild(self, project: Project, run: Callable[["StoreWishes"], IndexReport]) -> IndexReport:
         """Run a pass on an empty manifest beside the project's, then put it in its place.
 
         Searches keep the old one until then. A rebuild that dies is thrown away by the next.
         Vectors of the same model are taken over: what was embedded is not embedded again.
         """
+        from code_indexer.indexing.server_vectors import StoreWishes
         from code_indexer.storage.database import replace_contents, set_aside
 
         target = self.manifest_path(project)
@@ -175,10 +174,10 @@ class Services:
         self.forget_manifest(project)
         _delete_database(beside)
         new = self._manifests[project.slug] = Manifest.open(beside)
-        new.set_embedder(embedder_key(self.embedder().identity))
+        new.set_embedder(embedder_key(self.engines.embedder(new).identity))
         new.adopt_vectors(target)
         try:
-            report = run()
+            report = run(StoreWishes(beside=True))
         finally:
             self.forget_manifest(project)
         try:
@@ -187,6 +186,10 @@ class Services:
             set_aside(target)
             replace_contents(target, beside)
         _delete_database(beside)
+        if self.engines.stores_on_server:
+            store = self.engines.qdrant(project, self.manifest(project))
+            store.activate()
+            store.discard_others()
         return report
 
     def _rebuild_path(self, project: Project) -> Path:
@@ -205,7 +208,14 @@ class Services:
         )
 
     def delete_index(self, project: Project) -> None:
-        """Delete everything that is stored about the project, except its lock file."""
+        """Delete everything that is stored about the project, except its lock file.
+
+        Raises:
+            ServiceUnavailableError: Its collection cannot be deleted; nothing else was.
+        """
+        if self.engines.stores_on_server:
+            with suppress(IndexCorruptError):
+                self.engines.qdrant(project, self.manifest(project)).remove()
         self.forget_manifest(project)
         try:
             shutil.rmtree(self.folder(project))

@@ -4,10 +4,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 
+from code_indexer.errors import ModelChangedError
 from code_indexer.inference.embedder import EmbedderIdentity
 from code_indexer.parsing.versions import CHUNKER_VERSION, EXTRACTOR_VERSION
 from code_indexer.ranking.documents import LEXICAL_VERSION
-from code_indexer.storage.manifest import EmbedderKey
+from code_indexer.storage.manifest import EmbedderKey, Manifest
 
 LAST_SCAN = "last_scan_ns"
 """Where the manifest keeps the time at which the last complete scan began."""
@@ -35,3 +36,25 @@ def is_structure_of(meta: Mapping[str, str]) -> bool:
 def embedder_key(identity: EmbedderIdentity) -> EmbedderKey:
     """The form in which a manifest remembers its embedder."""
     return EmbedderKey(json.dumps(asdict(identity), sort_keys=True), identity.dimension)
+
+
+def is_embedded(key: EmbedderKey | None) -> bool:
+    """Whether the vectors of a manifest are of a model that ships in the package."""
+    return key is not None and bool(json.loads(key.key).get("engine") == "embedded")
+
+
+def settle_embedder(manifest: Manifest, key: EmbedderKey) -> None:
+    """Record the embedder of a manifest that has none yet.
+
+    Raises:
+        ModelChangedError: It has vectors of another one: hours of work are not thrown away unasked.
+    """
+    present = manifest.embedder()
+    if present is None or (present != key and not manifest.counts().embedded_chunks):
+        manifest.set_embedder(key)
+    elif present != key:
+        raise ModelChangedError(
+            f"the index holds vectors of another model ({present.dimension} numbers,"
+            f" the present one has {key.dimension})",
+            hint="Run reindex-project, or go back to the model it was indexed with",
+        )

@@ -49,6 +49,8 @@ class PassOptions:
     workers: int = 1
     min_free_disk: int = 0
     """Bytes that must stay free where the manifest lies."""
+    only_structure: bool = False
+    """Leave vectors to a later pass: a server is known to be down."""
     only_small: bool = False
     """Leave it undone, with :class:`LargePassError`, when it is more than a moment's work."""
 
@@ -162,8 +164,9 @@ class _Pass:
         self._delete([*self._really_deleted(diff.deleted), *gone])
         if self._manifest.pending_files():
             self._note("embedding")
-        self._vectors.finish(self._manifest, self._progress)
         self._record(scan_started_ns, fingerprint, cpp_headers=cpp_headers)
+        if not self._options.only_structure:
+            self._vectors.finish(self._manifest, self._progress)
         return self._report(scan, time.monotonic() - started)
 
     def _check_disk(self) -> None:

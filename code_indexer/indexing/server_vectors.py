@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from code_indexer.errors import CodeIndexerError
-from code_indexer.indexing.identity import embedder_key
+from code_indexer.indexing.identity import embedder_key, settle_embedder
 from code_indexer.indexing.prepare import PreparedFile
 from code_indexer.indexing.progress import PassProgress, ReportProgress
 from code_indexer.inference.embedder import (
@@ -92,7 +92,7 @@ class ServerVectors:
 
         Raises:
             ServiceUnavailableError: A server failed; what was done is committed.
-            CodeIndexerError: The index holds vectors of another model.
+            ModelChangedError: The index holds vectors of another model.
         """
         pending = sorted(manifest.pending_files(), key=_usefulness)
         key = manifest.embedder()
@@ -166,23 +166,6 @@ def recorded_identity(key: EmbedderKey | None) -> EmbedderIdentity | None:
         return EmbedderIdentity(**json.loads(key.key))
     except (TypeError, ValueError):
         return None  # of a release that wrote it in another form
-
-
-def settle_embedder(manifest: Manifest, key: EmbedderKey) -> None:
-    """Record the embedder of a manifest that has none yet.
-
-    Raises:
-        CodeIndexerError: It has vectors of another one: hours of work are not thrown away unasked.
-    """
-    present = manifest.embedder()
-    if present is None or (present != key and not manifest.counts().embedded_chunks):
-        manifest.set_embedder(key)
-    elif present != key:
-        raise CodeIndexerError(
-            f"the index holds vectors of another model ({present.dimension} numbers,"
-            f" the present one has {key.dimension})",
-            hint="Run reindex-project, or go back to the model it was indexed with",
-        )
 
 
 @dataclass(slots=True)

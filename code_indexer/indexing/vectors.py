@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from code_indexer.indexing.identity import embedder_key
+from code_indexer.errors import ModelChangedError
+from code_indexer.indexing.identity import embedder_key, is_embedded, settle_embedder
 from code_indexer.indexing.prepare import PreparedFile
 from code_indexer.indexing.progress import PassProgress, ReportProgress
 from code_indexer.inference.embedder import Embedder
@@ -47,17 +48,29 @@ class InlineVectors:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        self._key = embedder_key(embedder.identity)
+        self._is_other = False
         self.embedded = 0
         self.reused = 0
 
     def start(self, manifest: Manifest) -> None:
-        """Vectors of another model go; the pass makes new ones in seconds."""
-        manifest.set_embedder(embedder_key(self._embedder.identity))
+        """Vectors of another embedded model go; the pass makes new ones in seconds.
+
+        Those of a server's model stay: hours of work are not thrown away unasked.
+        """
+        try:
+            settle_embedder(manifest, self._key)
+        except ModelChangedError:
+            self._is_other = not is_embedded(manifest.embedder())
+            if not self._is_other:
+                manifest.set_embedder(self._key)
 
     def for_batch(
         self, manifest: Manifest, batch: Sequence[PreparedFile]
     ) -> list[FileVectors | None]:
         """The vectors of every file of the batch."""
+        if self._is_other:
+            return [None] * len(batch)
         texts = {
             text_hash: text
             for prepared in batch
@@ -74,7 +87,13 @@ class InlineVectors:
         """Nothing: the manifest deletes a file's vectors with the file."""
 
     def finish(self, manifest: Manifest, progress: ReportProgress) -> None:
-        """Embed what another model left without vectors."""
+        """Embed what another model left without vectors.
+
+        Raises:
+            ModelChangedError: The index holds vectors of a server's model.
+        """
+        if self._is_other:
+            settle_embedder(manifest, self._key)
         pending = manifest.pending_files()
         total = sum(file.chunk_count for file in pending)
         done = 0

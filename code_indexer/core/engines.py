@@ -1,0 +1,180 @@
+"""Which engines a project works with: what embeds, and where its vectors lie.
+
+The settings choose: an address means a server, none the embedded default. A project remembers what
+it was indexed with; a difference is said, with what to run, and never mixed.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from code_indexer.errors import ModelChangedError, ServiceUnavailableError
+from code_indexer.settings import Settings
+from code_indexer.storage.manifest import Manifest
+from code_indexer.types import Project
+
+if TYPE_CHECKING:
+    from code_indexer.indexing.server_vectors import StoreWishes
+    from code_indexer.indexing.vectors import VectorWriter
+    from code_indexer.inference.embedder import Embedder, Vector
+    from code_indexer.inference.ollama import OllamaEmbedder
+    from code_indexer.storage.qdrant_vectors import QdrantVectors
+    from code_indexer.storage.vectors import VectorStore
+
+
+@dataclass(frozen=True, slots=True)
+class Dense:
+    """The dense half of a search, or why there is none."""
+
+    store: "VectorStore | None" = None
+    query_vector: "Vector | None" = None
+    problem: str | None = None
+    is_down: bool = False
+    """A server did not answer."""
+
+
+class Engines:
+    """The models and stores of one process; each is loaded or connected at first use."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._embedder: Embedder | None = None
+        self._query_vectors: dict[str, Vector] = {}
+
+    @property
+    def embeds_on_server(self) -> bool:
+        """Whether texts are sent to Ollama."""
+        return bool(self._settings.ollama_url)
+
+    @property
+    def stores_on_server(self) -> bool:
+        """Whether vectors are sent to Qdrant."""
+        return bool(self._settings.qdrant_url)
+
+    def embedder(self, manifest: Manifest | None = None) -> "Embedder":
+        """The model; *manifest* remembers facts that its server need not be asked for."""
+        if self._embedder is None:
+            if self.embeds_on_server:
+                self._embedder = self._ollama(manifest)
+            else:
+                from code_indexer.inference.embedded import EmbeddedEmbedder
+
+                self._embedder = EmbeddedEmbedder()
+        return self._embedder
+
+    def writer(
+        self, project: Project, manifest: Manifest, wishes: "StoreWishes | None" = None
+    ) -> "VectorWriter":
+        """What gives vectors to a pass."""
+        embedder = self.embedder(manifest)
+        if not self.embeds_on_server and not self.stores_on_server:
+            from code_indexer.indexing.vectors import InlineVectors
+
+            return InlineVectors(embedder)
+        from code_indexer.indexing.server_vectors import ServerVectors
+
+        store = self.qdrant(project, manifest) if self.stores_on_server else None
+        return ServerVectors(embedder, store, wishes=wishes)
+
+    def dense(self, project: Project, manifest: Manifest, query: str) -> Dense:
+        """What the dense half of a search needs."""
+        from code_indexer.indexing.identity import embedder_key
+
+        recorded = manifest.embedder()
+        if recorded is None:
+            return Dense()
+        try:
+            embedder = self.embedder(manifest)
+            if embedder_key(embedder.identity) != recorded:
+                return Dense(problem=_in_words(model_changed(project.root)))
+            if query not in self._query_vectors:
+                self._query_vectors[query] = embedder.embed_query(query)
+            store: VectorStore = manifest.vectors()
+            if self.stores_on_server:
+                store = self.qdrant(project, manifest)
+        except ServiceUnavailableError as error:
+            return Dense(problem=_in_words(error), is_down=True)
+        return Dense(store, self._query_vectors[query])
+
+    def qdrant(self, project: Project, manifest: Manifest) -> "QdrantVectors":
+        """The project's points on the Qdrant server of the settings."""
+        from code_indexer.addresses import qdrant_address
+        from code_indexer.storage.qdrant_collection import CollectionOptions
+        from code_indexer.storage.qdrant_server import QdrantServer, QdrantTimes
+        from code_indexer.storage.qdrant_vectors import QdrantVectors
+
+        settings = self._settings
+        times = QdrantTimes(write=settings.qdrant_timeout, retry=settings.server_patience)
+        return QdrantVectors(
+            QdrantServer(
+                qdrant_address(settings.qdrant_url), api_key=settings.qdrant_api_key, times=times
+            ),
+            manifest,
+            collection=project.collection,
+            root=project.root,
+            scope=project.slug,
+            batch=settings.upsert_batch,
+            options=CollectionOptions(
+                shard_number=settings.qdrant_shards or None,
+                replication_factor=settings.qdrant_replicas or None,
+                write_consistency_factor=settings.qdrant_write_consistency or None,
+                read_consistency=settings.qdrant_read_consistency or None,
+                compact_above_bytes=settings.qdrant_compact_above,
+            ),
+        )
+
+    def ollama(self, manifest: Manifest | None = None) -> "OllamaEmbedder | None":
+        """The Ollama model of the settings, where there is one."""
+        from code_indexer.inference.ollama import OllamaEmbedder
+
+        embedder = self.embedder(manifest) if self.embeds_on_server else None
+        return embedder if isinstance(embedder, OllamaEmbedder) else None
+
+    def words(self) -> str:
+        """The engines, for people."""
+        settings = self._settings
+        model = settings.embed_model or _default_model()
+        embeds = f"{model} by Ollama" if self.embeds_on_server else "code-static-256, embedded"
+        stores = "Qdrant" if self.stores_on_server else "the manifest"
+        return f"{embeds}; vectors in {stores}"
+
+    def _ollama(self, manifest: Manifest | None) -> "OllamaEmbedder":
+        from code_indexer.addresses import ollama_address
+        from code_indexer.indexing.server_vectors import recorded_identity
+        from code_indexer.inference.ollama import OllamaEmbedder
+        from code_indexer.inference.ollama_server import OllamaServer
+        from code_indexer.inference.ollama_texts import OllamaTimes
+        from code_indexer.inference.prompts import prompts_for
+
+        settings = self._settings
+        model = settings.embed_model or _default_model()
+        return OllamaEmbedder(
+            OllamaServer(ollama_address(settings.ollama_url), api_key=settings.ollama_api_key),
+            model,
+            known=recorded_identity(manifest.embedder()) if manifest is not None else None,
+            prompts=prompts_for(
+                model,
+                query=settings.embed_query_prompt or None,
+                document=settings.embed_document_prompt or None,
+            ),
+            batch=settings.embed_batch,
+            allow_cloud=settings.allow_cloud_models,
+            times=OllamaTimes(retry=settings.server_patience),
+        )
+
+
+def model_changed(root: str) -> ModelChangedError:
+    """The error for an index whose vectors are of another model than the settings name."""
+    return ModelChangedError(
+        f"the index of {root} holds vectors of another model than the settings name",
+        hint=f"Run: code-indexer reindex-project {root}   (or go back to the former model)",
+    )
+
+
+def _in_words(error: ServiceUnavailableError | ModelChangedError) -> str:
+    return f"{error.message} ({error.hint})" if error.hint else error.message
+
+
+def _default_model() -> str:
+    from code_indexer.inference.ollama import DEFAULT_MODEL
+
+    return DEFAULT_MODEL
