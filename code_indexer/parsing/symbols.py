@@ -12,6 +12,7 @@ from code_indexer.parsing.source import Source
 from code_indexer.types import Symbol
 
 _MAX_SIGNATURE = 300
+_MAX_HEADER = 4_000
 _ONLY_WORDS = re.compile(rb"[\w \t]*")
 _CALLABLES = frozenset({"function", "method", "constructor"})
 _MEMBERS = _CALLABLES | {"field", "property", "constant"}
@@ -266,10 +267,11 @@ def _definitions(
 ) -> list[Definition]:
     code_line = source.line_of(start)
     line_start = source.line_start(code_line)
-    before = source.data[line_start:start]
+    # Of a line of a megabyte, with a definition every few characters, a little is enough.
+    before = source.data[max(line_start, start - _MAX_HEADER) : start]
     first_on_line = not before.strip()
     # A grammar may leave `pub` outside of what it makes public.
-    header_start = line_start if before and _ONLY_WORDS.fullmatch(before) else start
+    header_start = start - len(before) if before and _ONLY_WORDS.fullmatch(before) else start
     comment = (
         doc_comment_above(source, code_line, rules)
         if first_on_line
@@ -282,8 +284,8 @@ def _definitions(
         name = rules.clean_name(source.slice(name_start, name_end))
         if not name:
             continue
-        header = source.slice(header_start, name_start)
-        name_line = code_line if header.count("\n") == 0 else source.line_of(name_start)
+        header = source.slice(header_start, min(name_start, header_start + _MAX_HEADER))
+        name_line = source.line_of(name_start)
         symbol = Symbol(
             name=name,
             qualified_name=prefix + name,
