@@ -1,13 +1,14 @@
 """What a path says about its file: a test, an example, generated, the face of a folder."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from code_indexer.ranking.terms import word_terms
 
 _DIRECTORIES = 2
+_USUAL = 0.6
 
 # Class of path, and what its files' scores are multiplied by. Folder names are compared whole.
 _FOLDERS = {
@@ -82,11 +83,25 @@ def path_penalty(
     return float(factor**strength)
 
 
+def usual_classes(paths: Sequence[str]) -> frozenset[str]:
+    """The classes that most of *paths* have, so that in their project they tell nothing.
+
+    A project of tests, examples or generated files is searched for just these.
+    """
+    counts: dict[str, int] = {}
+    for path in paths:
+        *folders, name = path.split("/")
+        for found in set(_classes(folders, name)):
+            counts[found] = counts.get(found, 0) + 1
+    return frozenset(found for found, count in counts.items() if count > _USUAL * len(paths))
+
+
 def older_versions(paths: Iterable[str], text: str) -> set[str]:
     """The paths below a folder such as ``v3`` beside which there is a ``v4`` in *paths*.
 
     A version that *text* names is not old.
     """
+    paths = frozenset(paths)
     newest: dict[str, int] = {}
     versions_of: dict[str, list[tuple[str, int]]] = {}
     named = frozenset(re.findall(r"v\d+", text.lower()))
@@ -96,6 +111,9 @@ def older_versions(paths: Iterable[str], text: str) -> set[str]:
             if _VERSION.fullmatch(folder):
                 parent, version = "/".join(folders[:depth]), int(folder[1:])
                 newest[parent] = max(newest.get(parent, 0), version)
+                if "/".join((*folders[:depth], *path.split("/")[depth + 1 :])) in paths:
+                    # The same file one folder up: the present version has no folder of its own.
+                    newest[parent] = max(newest[parent], version + 1)
                 if folder not in named:
                     versions_of.setdefault(path, []).append((parent, version))
     return {

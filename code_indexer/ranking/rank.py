@@ -30,6 +30,11 @@ class RankingWeights:
     first_word: float = 0.22
     parent: float = 0.19
     symbol_names: float = 0.136
+    bears_name: float = 1.0
+    chunk_symbol: float = 0.1
+    phrase: float = 0.8
+    mention: float = 3.0
+    """A file that the query names comes first."""
     penalty_strength: float = 0.6
     docs: float = 0.55
     """Factor for documentation when the query is about code."""
@@ -45,6 +50,12 @@ class Retrieved:
     lexical: Sequence[ChunkScore] = ()
     dense: Sequence[ChunkScore] = ()
     definitions: Sequence[FoundDefinition] = ()
+    phrases: Sequence[ChunkScore] = ()
+    """Chunks that hold words of the query in its order: quoted text, parts of an error message."""
+    mentioned: Sequence[int] = ()
+    """Chunks of the files, at the lines, that the query names."""
+    usual_classes: frozenset[str] = frozenset()
+    """Classes of paths that are no exception in this project."""
 
 
 @dataclass(slots=True)
@@ -101,11 +112,16 @@ def rank(
     best = rules.best_chunks(candidates.values(), base)
     board = Board(best, max(base.values(), default=1.0))
     facts_of = {chunk_id: path_facts(one.path) for chunk_id, one in candidates.items()}
-    board.scale("path", _penalties(candidates, facts_of, question, weights))
+    ignored = question.wants | retrieved.usual_classes
+    board.scale("path", _penalties(candidates, facts_of, question, ignored, weights))
     board.scale("content", _content_factors(candidates, question, weights))
     for stage, part in parts.items():
         board.add(stage, part, 1.0)
     unit = board.unit
+    phrases = [found for found in retrieved.phrases if found.chunk_id in candidates]
+    board.add("phrase", reciprocal_ranks(_ids(phrases)), unit * weights.phrase)
+    mentioned = [chunk_id for chunk_id in retrieved.mentioned if chunk_id in candidates]
+    board.add("mention", reciprocal_ranks(mentioned), unit * weights.mention)
     asks_how = question.text.partition(" ")[0].lower() in _HOW
     board.add(
         "coherence",
@@ -122,7 +138,18 @@ def rank(
         ),
         unit * weights.definition,
     )
-    if not is_name and question.words:
+    if is_name:
+        board.add(
+            "bears name",
+            rules.bears_name(question.names, best, facts_of),
+            unit * weights.bears_name,
+        )
+    elif question.words:
+        board.add(
+            "chunk symbol",
+            rules.chunk_symbol_match(question.words, candidates.values()),
+            unit * weights.chunk_symbol,
+        )
         words = dict.fromkeys(question.words, 1.0)
         first = dict.fromkeys(question.words[:1], 1.0)
         for stage, bonuses, weight in (
@@ -175,13 +202,14 @@ def _penalties(
     candidates: Mapping[int, Candidate],
     facts_of: Mapping[int, PathFacts],
     question: Question,
+    ignored: frozenset[str],
     weights: RankingWeights,
 ) -> Scores:
     older = older_versions({one.path for one in candidates.values()}, question.text)
     return {
         chunk_id: path_penalty(
             facts,
-            ignored=question.wants,
+            ignored=ignored,
             is_older=candidates[chunk_id].path in older,
             strength=weights.penalty_strength,
         )

@@ -1,7 +1,9 @@
 """The rules of ranking: each gives chunks a bonus, in units of the best retrieved score."""
 
 import math
+import re
 from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from code_indexer.ranking.fusion import Scores
 from code_indexer.ranking.paths import PathFacts, squeezed
@@ -24,6 +26,7 @@ utils helper impl common base abstract default internal core manager service typ
 _GENERIC_WORDS = frozenset(stem(word) for word in _GENERIC_WORD_TEXT.split())
 """Words in a file's name that do not say what the file is about."""
 _LONG_DEFINITION = 200
+_QUALIFIERS = re.compile(r"^.*[.:#/](?=.)", re.DOTALL)
 _MAX_DEPTH = 8
 
 
@@ -145,6 +148,38 @@ def names_file(
         for chunk_id in best.values()
         if any(word in words for word in facts_of[chunk_id].stem_words)
     }
+
+
+def bears_name(
+    names: Sequence[NamedSymbol], best: Mapping[int, int], facts_of: Mapping[int, PathFacts]
+) -> Scores:
+    """Files called like a symbol that the query names, whatever they define."""
+    wanted = {squeezed(named.name): named.certainty for named in names}
+    return {
+        chunk_id: wanted[stem_name]
+        for chunk_id in best.values()
+        if (stem_name := facts_of[chunk_id].squeezed_stem) in wanted
+    }
+
+
+def chunk_symbol_match(words: Sequence[str], candidates: Iterable[Candidate]) -> Scores:
+    """Chunks whose own symbol is named with the query's words."""
+    asked = frozenset(words)
+    bonuses: Scores = {}
+    for candidate in candidates:
+        if candidate.symbol is None:
+            continue
+        parts = _name_parts(candidate.symbol)
+        common = len(asked & parts)
+        if common:
+            bonuses[candidate.chunk_id] = 2 * common / (len(asked) + len(parts))
+    return bonuses
+
+
+@lru_cache(maxsize=20_000)
+def _name_parts(symbol: str) -> frozenset[str]:
+    """Stems of the last component of a qualified name."""
+    return frozenset(word_terms(_QUALIFIERS.sub("", symbol)))
 
 
 def names_parent(

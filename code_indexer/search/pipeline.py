@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from code_indexer.inference.embedder import Vector
+from code_indexer.ranking.paths import usual_classes
 from code_indexer.ranking.question import Candidate, FoundDefinition, Question
 from code_indexer.ranking.rank import (
     Board,
@@ -15,7 +16,7 @@ from code_indexer.ranking.rank import (
     rank,
 )
 from code_indexer.search.filters import SearchFilters, allowed_files
-from code_indexer.search.query import read_query
+from code_indexer.search.query import phrases_of, read_query
 from code_indexer.search.verify import VerifiedChunk, Verifier, unverified
 from code_indexer.storage.chunks import ChunkRow
 from code_indexer.storage.manifest import Manifest
@@ -23,6 +24,11 @@ from code_indexer.storage.vectors import VectorStore
 from code_indexer.types import SearchHit
 
 _CANDIDATES = 300
+_PHRASE_CANDIDATES = 50
+_SAMPLED_PATHS = 200
+_MENTIONS = 10
+_FILES_PER_MENTION = 5
+_MAX_DEPTH = 20
 _DEFINITIONS_PER_NAME = 100
 _NAMES = 8
 _FILES_BY_NAMES = 60
@@ -100,7 +106,33 @@ def _retrieve(
         lexical=lexical,
         dense=dense,
         definitions=_definitions(manifest, read, allowed),
+        phrases=manifest.lexical_match(
+            phrases_of(read), limit=_PHRASE_CANDIDATES, file_ids=allowed
+        ),
+        mentioned=_mentioned(manifest, read, allowed),
+        usual_classes=usual_classes(manifest.sample_paths(_SAMPLED_PATHS)),
     )
+
+
+def _mentioned(manifest: Manifest, read: Question, allowed: set[int] | None) -> list[int]:
+    """The chunks at the places that the query names, in its order."""
+    found = []
+    for mention in read.paths[:_MENTIONS]:
+        for file_id in _files_mentioned(manifest, mention.path):
+            if allowed is None or file_id in allowed:
+                chunk_id = manifest.chunk_at(file_id, mention.line or 1)
+                found.append(manifest.first_chunk(file_id) if chunk_id is None else chunk_id)
+    return [chunk_id for chunk_id in found if chunk_id is not None]
+
+
+def _files_mentioned(manifest: Manifest, path: str) -> list[int]:
+    """Files that end like *path*: traces of other machines have folders in front that we lack."""
+    parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    for start in range(min(len(parts), _MAX_DEPTH)):
+        found = manifest.file_ids_by_path("/".join(parts[start:]), limit=_FILES_PER_MENTION)
+        if found:
+            return found
+    return []
 
 
 def _definitions(
@@ -132,8 +164,10 @@ def _candidates(
     manifest: Manifest, retrieved: Retrieved, filters: SearchFilters
 ) -> dict[int, Candidate]:
     """Every retrieved chunk that still exists and is of a wanted kind."""
-    ids = {found.chunk_id for found in (*retrieved.lexical, *retrieved.dense)}
+    scored = (*retrieved.lexical, *retrieved.dense, *retrieved.phrases)
+    ids = {found.chunk_id for found in scored}
     ids.update(found.chunk_id for found in retrieved.definitions)
+    ids.update(retrieved.mentioned)
     places = manifest.chunk_places(ids)
     kinds = filters.symbol_kinds
     return {

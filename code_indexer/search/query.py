@@ -4,7 +4,7 @@ import re
 
 from code_indexer.languages import is_data, language_of
 from code_indexer.ranking.question import NamedSymbol, PathMention, QueryShape, Question
-from code_indexer.ranking.terms import is_stop_word, query_terms, word_terms
+from code_indexer.ranking.terms import document_terms, is_stop_word, query_terms, word_terms
 from code_indexer.types import ContentKind
 
 _IDENTIFIER = r"[^\W\d]\w*|\$\w+"
@@ -12,6 +12,7 @@ _QUALIFIED = re.compile(
     rf"@?(?:{_IDENTIFIER})(?:(?:::|\.|->|#|\\|/)(?:{_IDENTIFIER})[!?]?)*[!?=]?(?:\(\))?"
 )
 _CERTAINTY_IN_PROSE = 0.25
+_MAX_ERROR_TERMS = 40
 _SEPARATOR = re.compile(r"::|\.|->|#|\\|/")
 _NAME_IN_PROSE = re.compile(
     r"(?:\w+(?:::|\.|->|#))*(?:[a-z0-9]+[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*|\w*[^\W_]_+[^\W_]\w*)"
@@ -65,6 +66,18 @@ def read_query(text: str) -> Question:
         wants=_wanted_classes(text),
         content=_content(text),
     )
+
+
+def phrases_of(question: Question) -> list[str]:
+    """Runs of terms that should stand together: quoted text whole, an error message in pieces.
+
+    A message is known by any three of its words; the rest may be what it was about.
+    """
+    quoted = [document_terms(literal) for literal in question.literals]
+    if question.shape != "error":
+        return [phrase for phrase in quoted if " " in phrase]
+    terms = document_terms(question.text).split()[:_MAX_ERROR_TERMS]
+    return quoted + [" ".join(terms[at : at + 3]) for at in range(len(terms) - 2)]
 
 
 def _shape(

@@ -306,9 +306,17 @@ class Manifest:
         """The names that files (by id) define, each once per file."""
         return retrieval.symbol_names(self._database, file_ids)
 
-    def file_ids_by_path(self, suffixes: Sequence[str], *, limit: int) -> list[int]:
-        """Files whose path is one of *suffixes*, or ends with it after a ``/``."""
-        return retrieval.file_ids_by_path(self._database, suffixes, limit=limit)
+    def file_ids_by_path(self, path: str, *, limit: int) -> list[int]:
+        """Files whose path is *path*, or ends with it after a ``/``."""
+        return retrieval.file_ids_by_path(self._database, path, limit=limit)
+
+    def first_chunk(self, file_id: int) -> int | None:
+        """The first chunk of a file."""
+        return retrieval.first_chunk(self._database, file_id)
+
+    def sample_paths(self, count: int) -> list[str]:
+        """Paths of about *count* files, spread over the whole project."""
+        return retrieval.sample_paths(self._database, count)
 
     def embedder(self) -> EmbedderKey | None:
         """Which embedder the vectors come from, once it was set."""

@@ -1,7 +1,7 @@
 """What a search reads of the chunks it may show: everything but their text."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from code_indexer.storage.database import Database
@@ -58,15 +58,30 @@ def symbol_names(database: Database, file_ids: Collection[int]) -> dict[int, lis
     return names
 
 
-def file_ids_by_path(database: Database, suffixes: Sequence[str], *, limit: int) -> list[int]:
-    """Files whose path is one of *suffixes* or ends with it after a ``/``."""
-    found: list[int] = []
-    for suffix in suffixes:
-        tail = suffix.encode("utf-8", "surrogateescape")
-        rows = database.rows(
-            "SELECT file_id FROM files WHERE path = ?1"
-            " OR substr(path, -length(?2)) = ?2 ORDER BY length(path), path LIMIT ?3",
-            (tail, b"/" + tail, limit),
-        )
-        found.extend(row[0] for row in rows)
+def sample_paths(database: Database, count: int) -> list[str]:
+    """Paths of about *count* files, spread over the whole project."""
+    rows = database.rows(
+        "SELECT path FROM files"
+        " WHERE file_id % max(1, (SELECT max(file_id) FROM files) / ?1) = 0 LIMIT ?1",
+        (count,),
+    )
+    return [path_text(row[0]) for row in rows]
+
+
+def file_ids_by_path(database: Database, path: str, *, limit: int) -> list[int]:
+    """Files whose path is *path* or ends with it after a ``/``, short paths first."""
+    tail = path.encode("utf-8", "surrogatepass")
+    rows = database.rows(
+        "SELECT file_id FROM files WHERE path = ?1 OR substr(path, -length(?2)) = ?2"
+        " ORDER BY length(path), path LIMIT ?3",
+        (tail, b"/" + tail, limit),
+    )
+    return [row[0] for row in rows]
+
+
+def first_chunk(database: Database, file_id: int) -> int | None:
+    """The first chunk of a file."""
+    found: int | None = database.value(
+        "SELECT min(chunk_id) FROM chunks WHERE chunk_id BETWEEN ? AND ?", chunk_range(file_id)
+    )
     return found

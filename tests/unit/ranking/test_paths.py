@@ -2,7 +2,7 @@
 
 import pytest
 
-from code_indexer.ranking.paths import older_versions, path_facts, path_penalty
+from code_indexer.ranking.paths import older_versions, path_facts, path_penalty, usual_classes
 
 NOTHING: frozenset[str] = frozenset()
 
@@ -43,6 +43,21 @@ def test_a_folder_of_an_older_version_is_known_by_its_newer_sibling() -> None:
     paths = ["pkg/v3/a.ts", "pkg/v4/a.ts", "api/v1/b.go"]
 
     assert older_versions(paths, "parse a schema") == {"pkg/v3/a.ts"}
+
+
+def test_what_most_files_are_is_usual() -> None:
+    paths = ["tests/a.py", "tests/b.py", "tests/c.py", "src/a.py"]
+
+    assert usual_classes(paths) == {"test"}
+    assert usual_classes(paths[2:]) == frozenset()
+    assert usual_classes([]) == frozenset()
+
+
+def test_a_version_beside_the_present_files_is_old() -> None:
+    assert older_versions(["pkg/v1/main.py", "pkg/main.py", "pkg/v1/x.py"], "models") == {
+        "pkg/v1/main.py",
+        "pkg/v1/x.py",
+    }
 
 
 def test_a_version_that_is_asked_for_is_not_old() -> None:

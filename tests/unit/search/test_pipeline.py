@@ -131,6 +131,48 @@ def test_a_file_that_went_since_the_pass_is_no_hit(project: SearchableProject) -
     assert "src/app/pool.py" not in project.paths("take a connection", limit=50)
 
 
+def test_a_file_that_is_named_comes_first(project: SearchableProject) -> None:
+    assert project.paths("what does pool.py do with the session token")[0] == "src/app/pool.py"
+    assert project.paths("src/app/pool.py")[0] == "src/app/pool.py"
+
+
+def test_a_stack_frame_of_another_machine_finds_its_line(project: SearchableProject) -> None:
+    frame = 'File "/srv/build/src/app/session.py", line 15, in close'
+    first = project.search(frame).hits[0]
+
+    assert first.path == "src/app/session.py"
+    assert first.start_line <= 15 <= first.end_line
+
+
+def test_quoted_words_are_looked_for_in_their_order(tmp_path: Path) -> None:
+    project = SearchableProject(
+        tmp_path,
+        {
+            "a.py": 'def f():\n    raise Problem("user no longer known here")\n' * 3,
+            "b.py": 'def g():\n    raise Problem("no such user")\n',
+        },
+    )
+
+    assert project.paths('where is "no such user" raised')[0] == "b.py"
+
+
+def test_an_error_message_is_found_by_its_fixed_words(tmp_path: Path) -> None:
+    source = 'def load(path):\n    raise OSError(f"cannot open settings file {path}")\n'
+    others = {
+        f"m{n}.py": f"def open_{n}(file):\n    return cannot(file, settings)\n" for n in range(9)
+    }
+    project = SearchableProject(tmp_path, others | {"loader.py": source})
+
+    assert project.paths("OSError: cannot open settings file /etc/app.toml")[0] == "loader.py"
+
+
+def test_in_a_project_of_tests_a_test_is_no_exception(tmp_path: Path) -> None:
+    tests = {f"tests/test_{n}.py": f"def test_login_{n}():\n    login()\n" for n in range(5)}
+    project = SearchableProject(tmp_path, tests)
+
+    assert "path" not in dict(project.search("login").hits[0].signals)
+
+
 def test_a_query_of_signs_finds_nothing(project: SearchableProject) -> None:
     assert project.search("!!! ???").hits == ()
 
