@@ -26,6 +26,9 @@ _BLANKS: Final = frozenset(b" \t\r\n")
 # Through map() these cost half of what a comprehension does.
 _RANGE_OF: Final = attrgetter("byte_range")
 _START_OF: Final = attrgetter("start_byte")
+_FEW_SPANS: Final = 8
+"""Up to so many are asked one after the other."""
+_FAR: Final = 1 << 62
 _PLAIN_NAME: Final[_Meaning] = (None, "bare")
 _MEANINGS: Final[Mapping[str, _Meaning]] = {
     "reference": _PLAIN_NAME,
@@ -184,7 +187,21 @@ def _local_spans(
             hidden[name] = [span]
         elif known[-1] != span:
             known.append(span)
-    return hidden
+    return {
+        name: spans if len(spans) <= _FEW_SPANS else _merged(spans)
+        for name, spans in hidden.items()
+    }
+
+
+def _merged(spans: Spans) -> Spans:
+    """The same places in rising order, without overlap."""
+    merged: Spans = []
+    for start, end in sorted(spans):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+        else:
+            merged.append((start, end))
+    return merged
 
 
 def _shared_names(
@@ -265,6 +282,9 @@ def _references(
 
 
 def _is_inside(offset: int, spans: Spans) -> bool:
+    if len(spans) > _FEW_SPANS:
+        index = bisect_right(spans, (offset, _FAR)) - 1
+        return index >= 0 and offset < spans[index][1]
     for first, last in spans:  # noqa: SIM110  # any() with a generator takes three times as long
         if first <= offset < last:
             return True
