@@ -82,6 +82,9 @@ class Engines:
         recorded = manifest.embedder()
         if recorded is None:
             return Dense()
+        mismatch = self.mismatch(project, manifest)
+        if mismatch is not None:
+            return Dense(problem=_in_words(mismatch))
         try:
             embedder = self.embedder(manifest)
             if embedder_key(embedder.identity) != recorded:
@@ -94,6 +97,26 @@ class Engines:
         except ServiceUnavailableError as error:
             return Dense(problem=_in_words(error), is_down=True)
         return Dense(store, self._query_vectors[query])
+
+    def mismatch(self, project: Project, manifest: Manifest) -> ModelChangedError | None:
+        """What is wrong when the project was indexed with another model; asks no server."""
+        from code_indexer.indexing.server_vectors import recorded_identity
+
+        recorded = recorded_identity(manifest.embedder())
+        if recorded is None or not manifest.counts().embedded_chunks:
+            return None
+        wanted = self._wanted_model()
+        present = (recorded.engine, recorded.model)
+        if present == wanted or (present[0] == wanted[0] == "embedded"):
+            return None
+        return model_changed(project.root, present=present, wanted=wanted)
+
+    def _wanted_model(self) -> tuple[str, str]:
+        if not self.embeds_on_server:
+            return "embedded", "code-static-256"
+        from code_indexer.inference.ollama_server import short_name
+
+        return "ollama", short_name(self._settings.embed_model or _default_model())
 
     def qdrant(self, project: Project, manifest: Manifest) -> "QdrantVectors":
         """The project's points on the Qdrant server of the settings."""
@@ -162,10 +185,18 @@ class Engines:
         )
 
 
-def model_changed(root: str) -> ModelChangedError:
-    """The error for an index whose vectors are of another model than the settings name."""
+def model_changed(
+    root: str, *, present: tuple[str, str] = ("", ""), wanted: tuple[str, str] = ("", "")
+) -> ModelChangedError:
+    """The error for an index whose vectors are of another model than the settings name.
+
+    *present* and *wanted* are engine and model, where they differ.
+    """
+    difference = "of another model than the settings name"
+    if present != wanted:
+        difference = f"of {present[1]} ({present[0]}); the settings name {wanted[1]} ({wanted[0]})"
     return ModelChangedError(
-        f"the index of {root} holds vectors of another model than the settings name",
+        f"the index of {root} holds vectors {difference}",
         hint=f"Run: code-indexer reindex-project {root}   (or go back to the former model)",
     )
 

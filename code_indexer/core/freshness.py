@@ -22,7 +22,7 @@ from code_indexer.errors import (
     ServiceUnavailableError,
     StateError,
 )
-from code_indexer.indexing.identity import LAST_SCAN, is_structure_of
+from code_indexer.indexing.identity import LAST_SCAN, SERVICE_DOWN, is_structure_of
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.indexing.staleness import anything_touched, is_within_ttl
 from code_indexer.storage.locks import exclusive_lock, lock_info, lock_is_held
@@ -38,8 +38,6 @@ _SCANNED_HERE = 200_000
 """Projects of more files are scanned by a detached process, where waiting has a limit."""
 _FIRST_SCANNED_HERE = 2_000
 _POLL_SECONDS = 0.02
-_SERVICE_DOWN = "service_down"
-"""Where the manifest keeps when a server did not answer, and what was wrong."""
 _DOWN_SECONDS = 30.0
 
 
@@ -111,6 +109,7 @@ def run_pass(
     project: Project,
     *,
     only_small: bool = False,
+    only_structure: bool = False,
     wishes: "StoreWishes | None" = None,
     progress: ReportProgress = report_nothing,
 ) -> IndexReport:
@@ -128,7 +127,12 @@ def run_pass(
                 hint=f"Register it again with: code-indexer add-project {project.root}",
             )
         return run_locked_pass(
-            services, project, only_small=only_small, wishes=wishes, progress=progress
+            services,
+            project,
+            only_small=only_small,
+            only_structure=only_structure,
+            wishes=wishes,
+            progress=progress,
         )
 
 
@@ -137,6 +141,7 @@ def run_locked_pass(
     project: Project,
     *,
     only_small: bool = False,
+    only_structure: bool = False,
     wishes: "StoreWishes | None" = None,
     progress: ReportProgress = report_nothing,
 ) -> IndexReport:
@@ -156,7 +161,7 @@ def run_locked_pass(
         workers=services.settings.workers or os.cpu_count() or 1,
         min_free_disk=services.settings.min_free_disk,
         only_small=only_small,
-        only_structure=wishes is None and _is_known_down(services, manifest),
+        only_structure=only_structure,
     )
     vectors = services.engines.writer(project, manifest, wishes)
     try:
@@ -164,16 +169,16 @@ def run_locked_pass(
     except ServiceUnavailableError as error:
         with suppress(StateError):
             down = f"{services.now_ns()} {error.message}"
-            manifest.set_meta({_SERVICE_DOWN: down})
+            manifest.set_meta({SERVICE_DOWN: down})
         raise
     if not options.only_structure:
-        manifest.set_meta({_SERVICE_DOWN: None})
+        manifest.set_meta({SERVICE_DOWN: None})
     return report
 
 
 def _is_known_down(services: Services, manifest: Manifest) -> bool:
     """Whether a server did not answer a moment ago: not every query waits for it again."""
-    noted = manifest.meta().get(_SERVICE_DOWN)
+    noted = manifest.meta().get(SERVICE_DOWN)
     if noted is None:
         return False
     return is_within_ttl(int(noted.split(" ", 1)[0]), services.now_ns(), _DOWN_SECONDS)
@@ -204,20 +209,34 @@ def _refresh(
     try:
         if deadline is not None and _is_large(services, project):
             return _within(services, project, deadline, progress)
-        report = run_pass(services, project, only_small=deadline is not None, progress=progress)
+        report = run_pass(
+            services,
+            project,
+            only_small=deadline is not None,
+            only_structure=_is_known_down(services, services.manifest(project)),
+            progress=progress,
+        )
     except LargePassError:
         return _within(services, project, deadline or 0.0, progress)
     except StateError as error:
+        if _holds_nothing(services, project):
+            raise
         hint = f" ({error.hint})" if error.hint else ""
         return Freshness("partial", warning=_not_updated(f"{error}{hint}"))
     except (ServiceUnavailableError, ModelChangedError) as error:
         hint = f" ({error.hint})" if error.hint else ""
         is_down = isinstance(error, ServiceUnavailableError)
         return Freshness("partial", warning=f"{error.message}{hint}", is_down=is_down)
-    noted = services.manifest(project).meta().get(_SERVICE_DOWN)
+    noted = services.manifest(project).meta().get(SERVICE_DOWN)
     if noted is not None:
         return Freshness("partial", report, warning=noted.split(" ", 1)[1], is_down=True)
     return Freshness("fresh", report=report)
+
+
+def _holds_nothing(services: Services, project: Project) -> bool:
+    """Whether there is nothing to answer from, not even what an interrupted pass left."""
+    has_scan = services.last_scan_ns(project) is not None
+    return not has_scan and services.manifest(project).counts().files == 0
 
 
 def _was_released(services: Services, project: Project, deadline: float | None) -> bool:
@@ -244,6 +263,8 @@ def _is_believed(services: Services, project: Project) -> bool:
         return False
     if not is_structure_of(meta) or manifest.read_pass().state != "idle":
         return False
+    if SERVICE_DOWN in meta and not _is_known_down(services, manifest):
+        return False  # the vectors that it owes are tried again
     paths = manifest.paths(_PROBE_FILES + 1)
     return len(paths) > _PROBE_FILES or not anything_touched(project.root, paths, last_scan)
 

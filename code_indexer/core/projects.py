@@ -22,8 +22,14 @@ from code_indexer.core.lookup import find_project, get_project
 from code_indexer.core.results import AddedProject, ProjectState, ProjectStatus
 from code_indexer.core.roots import checked_root
 from code_indexer.core.services import Services
-from code_indexer.errors import IndexBusyError, IndexCorruptError, ProjectNotFoundError
+from code_indexer.errors import (
+    IndexBusyError,
+    IndexCorruptError,
+    ProjectNotFoundError,
+    StateError,
+)
 from code_indexer.identity import checked_name
+from code_indexer.indexing.identity import SERVICE_DOWN
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.storage.locks import exclusive_lock, lock_is_held
 from code_indexer.types import IndexReport, Project
@@ -110,6 +116,9 @@ def index_status(
             )
         except IndexCorruptError:
             continue  # the status says so
+        except StateError as error:
+            warnings.append(f"{error.message}. {error.hint}".strip())
+            continue
         if freshness.warning:
             warnings.append(freshness.warning)
     return [project_status(services, project) for project in projects], warnings
@@ -198,7 +207,7 @@ def project_status(services: Services, project: Project) -> ProjectStatus:
     """What is known about the project, without a look at its files."""
     try:
         return _read_status(services, project)
-    except IndexCorruptError as error:
+    except (IndexCorruptError, StateError) as error:
         services.forget_manifest(project)
         return ProjectStatus(
             project,
@@ -213,7 +222,8 @@ def _read_status(services: Services, project: Project) -> ProjectStatus:
     counts = manifest.counts()
     journal = manifest.read_pass()
     is_indexed = services.last_scan_ns(project) is not None
-    state = _state(services, project, journal.state, is_indexed=is_indexed)
+    recorded = "failed" if SERVICE_DOWN in manifest.meta() else journal.state
+    state = _state(services, project, recorded, is_indexed=is_indexed)
     moment = pass_moment(services, project) if state == "indexing" else None
     is_complete = is_indexed and state != "interrupted"
     return ProjectStatus(
@@ -234,7 +244,7 @@ def _read_status(services: Services, project: Project) -> ProjectStatus:
         engine=services.engines.words(),
         progress=moment.words if moment is not None else None,
         percent=moment.percent if moment is not None else 100 if is_complete else None,
-        problem=journal.error if state == "failed" else _missing(state, project),
+        problem=_problem(services, project, state, journal.error),
         last_pass=journal.counters if "scanned" in journal.counters else {},
     )
 
@@ -253,10 +263,18 @@ def _state(
     return "idle" if is_indexed else "empty"
 
 
-def _missing(state: str, project: Project) -> str | None:
-    if state != "missing":
+def _problem(services: Services, project: Project, state: str, error: str | None) -> str | None:
+    """What keeps the index from being whole, with the remedy."""
+    if state == "missing":
+        return f"the folder is gone or empty: {project.root}. The index is kept as it was."
+    manifest = services.manifest(project)
+    mismatch = services.engines.mismatch(project, manifest)
+    if mismatch is not None:
+        return f"{mismatch.message}. {mismatch.hint}"
+    if state != "failed":
         return None
-    return f"the folder is gone or empty: {project.root}. The index is kept as it was."
+    down = manifest.meta().get(SERVICE_DOWN)
+    return error or (down.split(" ", 1)[1] if down else None)
 
 
 def _folder_bytes(folder: Path) -> int:

@@ -16,6 +16,9 @@ LAST_SCAN = "last_scan_ns"
 FINGERPRINT = "fingerprint"
 """Where the manifest keeps the fingerprint of the tree as the last complete pass found it."""
 
+SERVICE_DOWN = "service_down"
+"""Where the manifest keeps when a server did not answer a pass, and what was wrong."""
+
 CPP_HEADERS = "cpp_headers"
 """Where the manifest keeps whether ``.h`` files are C++ (1) or C (0)."""
 
