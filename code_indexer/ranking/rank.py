@@ -9,6 +9,8 @@ from code_indexer.ranking.paths import PathFacts, older_versions, path_facts, pa
 from code_indexer.ranking.question import Candidate, FoundDefinition, Question
 from code_indexer.storage.vectors import ChunkScore
 
+FACTOR_STAGES = frozenset({"path", "content"})
+"""The signals that are factors; all others were added."""
 _HOW = frozenset({"how", "why", "explain", "describe", "overview"})
 
 

@@ -8,6 +8,7 @@ from code_indexer.inference.embedder import Vector
 from code_indexer.ranking.paths import usual_classes
 from code_indexer.ranking.question import Candidate, FoundDefinition, Question
 from code_indexer.ranking.rank import (
+    FACTOR_STAGES,
     Board,
     RankingWeights,
     Retrieved,
@@ -15,6 +16,13 @@ from code_indexer.ranking.rank import (
     asks_for_name,
     rank,
 )
+from code_indexer.ranking.strength import (
+    answer_strength,
+    comparable_factor,
+    coverage,
+    term_weights,
+)
+from code_indexer.ranking.terms import document_terms
 from code_indexer.search.filters import SearchFilters, allowed_files
 from code_indexer.search.query import phrases_of, read_query
 from code_indexer.search.verify import VerifiedChunk, Verifier, unverified
@@ -33,6 +41,7 @@ _DEFINITIONS_PER_NAME = 100
 _NAMES = 8
 _FILES_BY_NAMES = 60
 _ALSO = 5
+_LEADERS = 5
 # Chunk texts are read for a few more hits than asked for: verification may drop some.
 _SPARE_HITS = 4
 
@@ -85,8 +94,12 @@ def search_project(
         names = manifest.symbol_names(board.leading_files(_FILES_BY_NAMES))
         add_symbol_names(board, read, names, question.weights)
     groups = _groups(board, candidates, chunks=question.chunks)
-    hits = _hits(manifest, board, groups, verifier, root=root, limit=question.limit)
-    return ProjectAnswer(tuple(hits), "hybrid" if retrieved.dense else "lexical")
+    shown = _shown_groups(manifest, groups, verifier, question.limit)
+    factor = _factor(manifest, read, retrieved, board, shown) if shown else 0.0
+    return ProjectAnswer(
+        tuple(_hit(root, group, board, factor) for group in shown),
+        "hybrid" if retrieved.dense else "lexical",
+    )
 
 
 def _retrieve(
@@ -198,26 +211,21 @@ def _groups(board: Board, candidates: Mapping[int, Candidate], *, chunks: bool) 
     return list(by_file.values())
 
 
-def _hits(
-    manifest: Manifest,
-    board: Board,
-    groups: Sequence[list[int]],
-    verifier: Verifier | None,
-    *,
-    root: str,
-    limit: int,
-) -> list[SearchHit]:
-    hits: list[SearchHit] = []
+def _shown_groups(
+    manifest: Manifest, groups: Sequence[list[int]], verifier: Verifier | None, limit: int
+) -> list[list[VerifiedChunk]]:
+    """The chunks of the first hits as they are now; hits of which nothing is left are passed."""
+    kept: list[list[VerifiedChunk]] = []
     for start in range(0, len(groups), limit + _SPARE_HITS):
         portion = [group[: _ALSO + 1] for group in groups[start : start + limit + _SPARE_HITS]]
         rows = manifest.chunks_by_id([chunk_id for group in portion for chunk_id in group])
         for group in portion:
             shown = list(_verified((rows[one] for one in group if one in rows), verifier))
             if shown:
-                hits.append(_hit(root, shown, board))
-            if len(hits) == limit:
-                return hits
-    return hits
+                kept.append(shown)
+            if len(kept) == limit:
+                return kept
+    return kept
 
 
 def _verified(rows: Iterable[ChunkRow], verifier: Verifier | None) -> Iterator[VerifiedChunk]:
@@ -227,7 +235,30 @@ def _verified(rows: Iterable[ChunkRow], verifier: Verifier | None) -> Iterator[V
             yield shown
 
 
-def _hit(root: str, shown: Sequence[VerifiedChunk], board: Board) -> SearchHit:
+def _factor(
+    manifest: Manifest,
+    read: Question,
+    retrieved: Retrieved,
+    board: Board,
+    shown: Sequence[Sequence[VerifiedChunk]],
+) -> float:
+    """What makes the scores comparable with those of other projects."""
+    leaders = [group[0].chunk for group in shown[:_LEADERS]]
+    weights = term_weights(manifest.document_frequencies(read.terms), manifest.chunk_count())
+    similarity = {found.chunk_id: found.score for found in retrieved.dense}
+    defined = {match.chunk_id for match in retrieved.definitions}
+    strength = answer_strength(
+        [
+            coverage(document_terms(f"{chunk.path}\n{chunk.text}").split(), weights)
+            for chunk in leaders
+        ],
+        [similarity.get(chunk.chunk_id, 0.0) for chunk in leaders],
+        has_definition=asks_for_name(read) and any(one.chunk_id in defined for one in leaders),
+    )
+    return comparable_factor(board.unit, strength)
+
+
+def _hit(root: str, shown: Sequence[VerifiedChunk], board: Board, factor: float) -> SearchHit:
     first = shown[0]
     chunk = first.chunk
     return SearchHit(
@@ -235,12 +266,20 @@ def _hit(root: str, shown: Sequence[VerifiedChunk], board: Board) -> SearchHit:
         path=chunk.path,
         start_line=first.start_line,
         end_line=first.end_line,
-        score=round(board.scores[chunk.chunk_id], 6),
+        score=round(board.scores[chunk.chunk_id] * factor, 6),
         symbol=chunk.symbol,
         kind=chunk.kind,
         language=chunk.language,
         snippet=first.text,
         freshness=first.freshness,
         also=tuple((other.start_line, other.end_line) for other in shown[1:]),
-        signals=tuple(board.signals.get(chunk.chunk_id, ())),
+        signals=_signals(board.signals.get(chunk.chunk_id, ()), factor),
+    )
+
+
+def _signals(signals: Iterable[tuple[str, float]], factor: float) -> tuple[tuple[str, float], ...]:
+    """What was added, in the units of the score; factors as they are."""
+    return tuple(
+        (stage, round(value if stage in FACTOR_STAGES else value * factor, 6))
+        for stage, value in signals
     )

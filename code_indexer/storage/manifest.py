@@ -314,6 +314,10 @@ class Manifest:
         """The first chunk of a file."""
         return retrieval.first_chunk(self._database, file_id)
 
+    def chunk_count(self) -> int:
+        """Number of chunks."""
+        return int(self._database.value("SELECT coalesce(sum(chunk_count), 0) FROM files"))
+
     def sample_paths(self, count: int) -> list[str]:
         """Paths of about *count* files, spread over the whole project."""
         return retrieval.sample_paths(self._database, count)

@@ -185,3 +185,21 @@ def test_the_signals_say_what_moved_a_hit(project: SearchableProject) -> None:
     signals = dict(project.search("how is the session token refreshed").hits[0].signals)
 
     assert {"lexical", "dense", "file name"} <= signals.keys()
+
+
+def test_a_project_that_knows_nothing_of_the_query_has_lower_scores(
+    project: SearchableProject, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = SearchableProject(
+        tmp_path / "other", {"paint.py": "def paint(wall):\n    return wall.colour\n"}
+    )
+    query = "how is the session token refreshed"
+
+    assert other.search(query).hits[0].score < project.search(query).hits[0].score
+
+
+def test_what_was_added_makes_the_score(project: SearchableProject) -> None:
+    for hit in project.search("take a connection from the pool").hits:
+        added = [value for stage, value in hit.signals if stage not in ("path", "content")]
+        assert abs(sum(added) - hit.score) < 0.00001
