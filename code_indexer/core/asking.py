@@ -9,7 +9,7 @@ from code_indexer.core.freshness import Freshness, ensure_fresh
 from code_indexer.core.lookup import searched_projects
 from code_indexer.core.results import SearchedProject
 from code_indexer.core.services import Services
-from code_indexer.errors import IndexCorruptError, UsageError
+from code_indexer.errors import IndexCorruptError, StateError, UsageError
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import Project
@@ -68,6 +68,7 @@ def ask_projects(
 
     Raises:
         IndexCorruptError: The only project asked is damaged; one among several is a warning.
+        StateError: The same, where its index cannot be read or begun.
     """
     projects = searched_projects(
         services,
@@ -81,7 +82,7 @@ def ask_projects(
         try:
             left = _time_left(scope, started)
             asked.append(_ask_one(services, project, left, ask, progress))
-        except IndexCorruptError as error:
+        except (IndexCorruptError, StateError) as error:
             if len(projects) == 1:
                 raise
             services.forget_manifest(project)

@@ -14,7 +14,8 @@ if TYPE_CHECKING:  # a search has no use for these rooms and shall not load them
 
 ProjectState = Literal["idle", "indexing", "interrupted", "failed", "empty", "missing", "damaged"]
 """``idle``: the last pass finished. ``interrupted``: it did not; the next one goes on from there.
-``empty``: never indexed. ``missing``: the folder is gone. ``damaged``: the manifest is."""
+``empty``: never indexed. ``missing``: the folder is gone. ``damaged``: the manifest is, or it
+cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
