@@ -14,11 +14,16 @@ _LEXERS = {"csharp": "csharp", "tsx": "tsx", "hcl": "terraform", "proto": "proto
 
 def print_search(answer: SearchAnswer, *, explain: bool = False) -> None:
     """Each hit as a coloured heading and a highlighted snippet with its line numbers."""
-    console = Console(highlight=False, soft_wrap=True)
+    console = _console()
     here = working_directory()
     for hit in answer.results:
         console.print(_heading(hit, here))
-        console.print(_snippet(hit))
+        lines = visible(hit.snippet).split("\n")
+        # With the soft wrap of the console, what is beyond the right edge would be lost.
+        console.print(_snippet(hit, lines[:_MAX_SNIPPET_LINES]), soft_wrap=False)
+        if len(lines) > _MAX_SNIPPET_LINES:
+            left_out = len(lines) - _MAX_SNIPPET_LINES
+            console.print(Text(f"  … {left_out} more lines", style="dim"))
         if hit.also:
             spans = ", ".join(f"{start}-{end}" for start, end in hit.also)
             console.print(Text(f"  also: {spans}", style="dim"))
@@ -26,6 +31,14 @@ def print_search(answer: SearchAnswer, *, explain: bool = False) -> None:
             for name, value in hit.signals:
                 console.print(Text(f"  {value:+.4f} {name}", style="dim"))
         console.print()
+
+
+def _console() -> Console:
+    console = Console(highlight=False, soft_wrap=True)
+    # Rich leaves out the colours then, but not bold and dim.
+    return (
+        Console(highlight=False, soft_wrap=True, color_system=None) if console.no_color else console
+    )
 
 
 def _heading(hit: SearchHit, here: str | None) -> Text:
@@ -41,13 +54,9 @@ def _heading(hit: SearchHit, here: str | None) -> Text:
     return heading
 
 
-def _snippet(hit: SearchHit) -> Syntax:
-    lines = visible(hit.snippet).split("\n")
-    shown = lines[:_MAX_SNIPPET_LINES]
-    if len(lines) > len(shown):
-        shown.append(f"… {len(lines) - len(shown)} more lines")
+def _snippet(hit: SearchHit, lines: list[str]) -> Syntax:
     return Syntax(
-        "\n".join(shown),
+        "\n".join(lines),
         _LEXERS.get(hit.language or "", hit.language or "text"),
         line_numbers=True,
         start_line=hit.start_line,
