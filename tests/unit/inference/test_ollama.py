@@ -222,9 +222,11 @@ def test_a_server_that_knows_less_about_its_models_is_no_reason_to_stop(ollama, 
     get = Handler.do_GET
     monkeypatch.setattr(
         "fakes_ollama.Handler.do_GET",
-        lambda handler: handler.reply(200, b"Ollama is running", "text/plain")
-        if handler.path == "/api/ps"
-        else get(handler),
+        lambda handler: (
+            handler.reply(200, b"Ollama is running", "text/plain")
+            if handler.path == "/api/ps"
+            else get(handler)
+        ),
     )
     vectors, failures = embed(embedder_of(ollama), TEXTS)
 
