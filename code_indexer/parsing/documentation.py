@@ -7,7 +7,7 @@ from code_indexer.parsing.rules import LanguageRules
 from code_indexer.parsing.source import Source
 
 _SENTENCE = re.compile(r"(.+?[.!?])(?=\s|$)", re.DOTALL)
-_MARKUP = re.compile(r"^[ \t/*#!;<>%-]+|[ \t*/]+$", re.MULTILINE)
+_MARKUP = re.compile(r"^[ \t/*#!;%-]+|[ \t*/]+$|</?[a-zA-Z][^<>\n]*>", re.MULTILINE)
 _QUOTES = re.compile(r"^[a-zA-Z~]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
 _MAX_DOCUMENTATION = 240
 # The first sentence is all that is kept of a comment.

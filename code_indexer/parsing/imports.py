@@ -11,7 +11,7 @@ from code_indexer.parsing.symbols import Captures, keywords_at
 from code_indexer.types import Reference
 
 Place = tuple[int, int, str]
-_PARTS = ("module", "name", "alias", "path", "package")
+_PARTS = ("module", "name", "alias", "path", "package", "everything")
 _MODULES = frozenset({"module", "package"})
 _QUOTES = "\"'<>` "
 _TYPE_PART = re.compile(r"\.([A-Z]\w*)")
@@ -35,17 +35,21 @@ def import_references(
     source: Source,
     rules: LanguageRules,
     borders: Sequence[tuple[int, str | None]],
-) -> list[Reference]:
-    """One reference for each imported name and each alias.
+) -> tuple[list[Reference], list[tuple[int, int]]]:
+    """One reference for each imported name and each alias, and where imports name something.
 
     An alias says what it stands for: ``from x import a as b`` gives ``b`` the qualifier ``x:a``.
     An import of everything is one of ``*``.
     """
     found: list[_Imported] = []
+    spans: list[tuple[int, int]] = []
     for places in _statements(captures, source, rules):
         found += _statement(places, source, rules)
+        spans += [(start, end) for start, end, _ in places]
     for node in captures.get("import.tree", ()):
-        found += _tree(source.slice(node.start_byte, node.end_byte), node.start_byte)
+        start, end = node.start_byte, node.end_byte
+        found += _tree(source.slice(start, end), start)
+        spans.append((start, end))
     references = []
     for imported in sorted(found, key=lambda each: each.offset):
         index = bisect_right(borders, imported.offset, key=lambda border: border[0]) - 1
@@ -57,7 +61,7 @@ def import_references(
                 imported.name, line, column, "includes", enclosing, imported.qualifier, "import"
             )
         )
-    return references
+    return references, spans
 
 
 def _statements(captures: Captures, source: Source, rules: LanguageRules) -> Iterator[list[Place]]:
@@ -104,6 +108,8 @@ def _statement(
             yield _Imported(text, start, module or text)
         elif part == "alias":
             yield _Imported(text, start, stands_for)
+        elif part == "everything":
+            yield _Imported("*", start, module)
 
 
 def _text(source: Source, place: Place) -> str:

@@ -14,7 +14,7 @@ from code_indexer.parsing.preprocessor import Layers, is_cpp_header, split_layer
 from code_indexer.parsing.references import extract_references
 from code_indexer.parsing.rules import RULES
 from code_indexer.parsing.source import Source
-from code_indexer.parsing.symbols import extract_definitions
+from code_indexer.parsing.symbols import extract_definitions, joined_clauses
 from code_indexer.parsing.windows import chunk_windows
 from code_indexer.types import ParsedFile, Reference, Symbol
 
@@ -91,7 +91,10 @@ def _structure_of(
         return _Structure(tree.root_node, degraded="no rules")
     definitions = extract_definitions(captures, source, rules, path)
     references = extract_references(captures, definitions, source, rules, layers.names)
-    return _Structure(tree.root_node, [each.symbol for each in definitions], references)
+    symbols = [each.symbol for each in definitions]
+    if rules.clauses_are_one:
+        symbols = joined_clauses(symbols)
+    return _Structure(tree.root_node, symbols, references)
 
 
 def _parse_mixed(

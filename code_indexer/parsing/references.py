@@ -36,11 +36,11 @@ _MEANINGS: Final[Mapping[str, _Meaning]] = {
     "reference.type": ("references", "type"),
     "reference.call": ("calls", "bare"),
     "reference.inherit": ("inherits", "type"),
+    "reference.component": ("calls", "bare"),
 }
 """What captures say of a name; the later counts where several are true of one."""
-_NO_REFERENCE: Final = ("ignore", "binding", "global", "import.name", "import.alias")
+_NO_REFERENCE: Final = ("ignore", "binding", "global")
 """Captures of names that bind or label something."""
-_MODULES: Final = ("import.module", "import.path", "import.package", "import.tree", "package")
 
 
 def extract_references(
@@ -55,14 +55,19 @@ def extract_references(
     *further_names* are the starts and ends of names that the tree does not show.
     """
     borders = _borders(definitions)
-    references = import_references(captures, source, rules, borders)
+    references, whole_names = import_references(captures, source, rules, borders)
     names = {definition.name_start for definition in definitions}
     places, tags = _places(captures, source, rules, further_names)
     starts = sorted(places.keys() - _unmeant(captures, source, rules) - names)
     hidden = _local_spans(captures, source.data, names, rules)
-    references += _references(
-        _without_modules(starts, captures), places, tags, hidden, borders, source, rules
-    )
+    whole_names += [(node.start_byte, node.end_byte) for node in captures.get("package", ())]
+    whole_names += [
+        (definition.name_start, definition.name_end)
+        for definition in definitions
+        if not definition.symbol.name.isidentifier()
+    ]
+    starts = _outside(starts, whole_names)
+    references += _references(starts, places, tags, hidden, borders, source, rules)
     return references
 
 
@@ -94,19 +99,22 @@ def _unmeant(captures: Captures, source: Source, rules: LanguageRules) -> set[in
     for capture in _NO_REFERENCE:
         if capture in captures:
             unmeant.update(map(_START_OF, captures[capture]))
-    words = rules.import_words.union(rules.keywords, rules.special_words)
+    for node in captures.get("reference.component", ()):
+        # In JSX, <row> is a tag and <Row> a component.
+        if not source.data[node.start_byte : node.start_byte + 1].isupper():
+            unmeant.add(node.start_byte)
+    words = rules.import_words.union(rules.keywords)
     if words:
         spelled = keywords_at(captures, source)
         unmeant.update(start for start, word in spelled.items() if word in words)
     return unmeant
 
 
-def _without_modules(starts: list[int], captures: Captures) -> list[int]:
-    """*starts* in order without those that lie in the name of a module."""
-    for capture in _MODULES:
-        for node in captures.get(capture, ()):
-            first = bisect_left(starts, node.start_byte)
-            del starts[first : bisect_left(starts, node.end_byte, first)]
+def _outside(starts: list[int], spans: Sequence[tuple[int, int]]) -> list[int]:
+    """*starts*, which are in order, without those that lie in any of *spans*."""
+    for start, end in spans:
+        first = bisect_left(starts, start)
+        del starts[first : bisect_left(starts, end, first)]
     return starts
 
 
@@ -118,6 +126,9 @@ def _borders(definitions: Sequence[Definition]) -> list[tuple[int, str | None]]:
         while stack and stack[-1].end <= definition.start:
             end = stack.pop().end
             borders.append((end, stack[-1].symbol.qualified_name if stack else None))
+        if stack and (stack[-1].start, stack[-1].end) == (definition.start, definition.end):
+            # One statement defines several names: the first stands for all.
+            continue
         stack.append(definition)
         borders.append((definition.start, definition.symbol.qualified_name))
     while stack:
@@ -155,9 +166,11 @@ def _local_spans(
     A binding counts in its innermost scope; one outside all scopes is no local name. A barrier,
     such as the body of a class, keeps what is bound directly in it from being local.
     """
+    everywhere = [(0, len(data))]
+    hidden = {word.encode(): everywhere for word in rules.special_words}
     bindings = sorted(map(_RANGE_OF, captures.get("binding", ())))
     if not bindings:
-        return {}
+        return hidden
     barriers = {node.start_byte for node in captures.get("local.barrier", ())}
     scopes = sorted(
         (node.start_byte, -node.end_byte)
@@ -166,7 +179,6 @@ def _local_spans(
     )
     scopes.append((len(data) + 1, 0))
     shared = _shared_names(captures, data, scopes)
-    hidden: dict[bytes, Spans] = {}
     stack: list[tuple[int, int]] = []
     position = 0
     for start, end in bindings:
@@ -259,8 +271,8 @@ def _references(
         if before in mark_ends or (before in _BLANKS and data[start - 2] in _BLANKS):
             found = receiver(backwards, size - start)
         if found is not None:
-            path = found.group(1)
-            qualifier = path[::-1].decode("utf-8", "replace") if path else None
+            path = found.group(found.lastindex or 0)
+            qualifier = path[::-1].decode("utf-8", "replace") if found.lastindex else None
             shape = "member" if shape == "bare" else shape
         elif shape != "member" and raw in hidden and _is_inside(start, hidden[raw]):
             continue

@@ -28,6 +28,7 @@ KIND_ORDER = (
 )
 
 _GENERICS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
+_NO_OWNERS = frozenset({"exports", "module.exports", "this", "self", "_G", "window"})
 _TEST_PATH = re.compile(
     r"(^|/)(tests?|__tests__|spec|specs|testing|testdata)/"
     r"|(^|/)(test_[^/]*|[^/]*[_.-](test|tests|spec)|conftest)\.[^/]+$"
@@ -38,7 +39,6 @@ _WORDS = {
     "pub": "public",
     "export": "public",
     "open": "public",
-    "static": "private",
     "local": "private",
     "fileprivate": "private",
 }
@@ -57,6 +57,11 @@ def _underscore_visibility(name: str, _header: str, _kind: str) -> str | None:
     if name.startswith("__") and name.endswith("__"):
         return "public"
     return "private" if name.startswith("_") else "public"
+
+
+def _c_visibility(_name: str, header: str, kind: str) -> str | None:
+    is_static = kind in {"function", "variable"} and re.search(r"\bstatic\b", header)
+    return "private" if is_static else None
 
 
 def _elixir_visibility(_name: str, header: str, _kind: str) -> str | None:
@@ -84,13 +89,21 @@ class LanguageRules:
     separator: str = "."
     """Between the parts of a qualified name."""
     member_separator: str | None = None
-    """Before the name of a method, field or constant of a class, where it is another."""
+    """Before the name of a member of a class, where it is another."""
+    member_kinds: frozenset[str] = frozenset(
+        {"function", "method", "constructor", "field", "property", "constant"}
+    )
+    """Kinds that are members."""
     member_marks: tuple[str, ...] = (".",)
     """What stands before a name that is a member of something; the longer first."""
+    tight_marks: tuple[str, ...] = ()
+    """Member marks that no space stands beside."""
+    receiver_characters: str = r"\w$"
+    """What the names of a receiver are made of, as a set of a pattern."""
     call_marks: frozenset[int] = frozenset(b"(")
     """Bytes that make a call of the name before them."""
     receiver: re.Pattern[bytes] = field(init=False)
-    """Matches, in reversed text, a member mark and (as group 1) the plain path before it."""
+    """Matches, in reversed text, a member mark and, as its last group, the plain path before it."""
     comment_starts: tuple[bytes, ...] = field(init=False)
     block_start: bytes = field(init=False)
     block_end: bytes = field(init=False)
@@ -110,12 +123,16 @@ class LanguageRules:
     argument_words: frozenset[str] = frozenset()
     """Commands whose first argument is a command."""
     special_words: frozenset[str] = frozenset()
-    """Words of the language that the grammar takes for names."""
+    """Words of the language that the grammar takes for names; alone they mean nothing else."""
     modules_are_paths: bool = False
     """An import names a file, suffix and all."""
     constructors: frozenset[str] = frozenset()
     constructor_is_class_name: bool = False
     upper_is_constant: bool = False
+    types_are_aliases: bool = False
+    """What is defined inside of a ``typedef`` does not belong to it."""
+    classes_have_parts: bool = False
+    """``public:`` holds for all that follows in the class."""
     clauses_are_one: bool = False
     """Definitions of one name that follow each other are clauses of one definition."""
     line_comments: tuple[str, ...] = ("//",)
@@ -132,10 +149,12 @@ class LanguageRules:
 
     def __post_init__(self) -> None:
         marks = "|".join(re.escape(mark[::-1]) for mark in self.member_marks)
-        path = rf"[\w$@]+(?:(?:{marks})[\w$@]+)*"
-        pattern = rf"\s*(?:{marks})(?!\.)\s*({path})?"
+        tight = "|".join(re.escape(mark[::-1]) for mark in self.tight_marks) or "(?!)"
+        every = f"{marks}|{tight}"
+        path = rf"[{self.receiver_characters}]+(?:(?:{every})[{self.receiver_characters}]+)*"
+        pattern = rf"\s*(?:{marks})(?!\.)\s*({path})?|(?:{tight})({path})"
         object.__setattr__(self, "receiver", re.compile(pattern.encode()))
-        ends = frozenset(mark[-1].encode()[0] for mark in self.member_marks)
+        ends = frozenset(mark.encode()[-1] for mark in (*self.member_marks, *self.tight_marks))
         object.__setattr__(self, "mark_ends", ends)
         starts = tuple(mark.encode() for mark in self.line_comments)
         object.__setattr__(self, "comment_starts", starts)
@@ -148,7 +167,9 @@ class LanguageRules:
         previous = ""
         while previous != text:
             previous, text = text, _GENERICS.sub("", text)
-        return text.strip("*&() \t\n").removeprefix("mut ").removeprefix("dyn ").strip()
+        bare = text.strip("*&() \t\n").removeprefix("mut ").removeprefix("dyn ").strip()
+        bare = bare.removesuffix(".prototype")
+        return "" if bare in _NO_OWNERS else bare
 
     def module_name(self, module: str) -> str:
         """The last part of a module's name, which is what the file calls it."""
@@ -198,7 +219,7 @@ RULES: Mapping[str, LanguageRules] = {
         visibility=_underscore_visibility,
         test_names=re.compile(r"test_|Test[A-Z]"),
     ),
-    "go": LanguageRules(visibility=_go_visibility),
+    "go": LanguageRules(visibility=_go_visibility, special_words=frozenset({"_"})),
     "javascript": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
@@ -209,6 +230,7 @@ RULES: Mapping[str, LanguageRules] = {
         test_headers=re.compile(r"@(\w*Test)\b"),
     ),
     "rust": LanguageRules(
+        special_words=frozenset({"Self"}),
         separator="::",
         member_marks=("::", "."),
         call_marks=frozenset(b"(!"),
@@ -220,14 +242,17 @@ RULES: Mapping[str, LanguageRules] = {
         modules_are_paths=True,
         separator="::",
         member_marks=("->", "."),
-        visibility=_stated(None, "static"),
+        visibility=_c_visibility,
+        types_are_aliases=True,
     ),
     "cpp": LanguageRules(
         modules_are_paths=True,
         separator="::",
         member_marks=("->", "::", "."),
-        visibility=_stated(None, "static"),
+        visibility=_c_visibility,
+        types_are_aliases=True,
         constructor_is_class_name=True,
+        classes_have_parts=True,
     ),
     "csharp": LanguageRules(
         member_marks=("?.", "::", "."),
@@ -238,7 +263,9 @@ RULES: Mapping[str, LanguageRules] = {
         modules_are_paths=True,
         separator="\\",
         member_separator="::",
-        member_marks=("?->", "->", "::", "\\"),
+        member_marks=("?->", "->", "::"),
+        tight_marks=("\\",),
+        special_words=frozenset({"self", "static", "parent"}),
         constructors=frozenset({"__construct"}),
         line_comments=("//", "#"),
         attribute_line=re.compile(r"#\["),
@@ -246,10 +273,12 @@ RULES: Mapping[str, LanguageRules] = {
         test_names=re.compile(r"test[A-Z_]"),
     ),
     "ruby": LanguageRules(
+        receiver_characters=r"\w@$",
         separator="::",
         member_separator=".",
         member_marks=("&.", "::", "."),
         hoisted=True,
+        member_kinds=frozenset({"function", "method", "constructor", "property"}),
         method_parents=frozenset(),
         constructors=frozenset({"initialize"}),
         keywords={
@@ -264,18 +293,21 @@ RULES: Mapping[str, LanguageRules] = {
         test_names=re.compile(r"test_"),
     ),
     "kotlin": LanguageRules(
+        special_words=frozenset({"it", "companion", "object", "init", "constructor"}),
         upper_is_constant=True,
         member_marks=("?.", "::", "."),
         visibility=_stated(None, "public", "private", "protected", "internal"),
         test_headers=re.compile(r"@(\w*Test)\b"),
     ),
     "swift": LanguageRules(
+        special_words=frozenset({"$0", "$1", "$2"}),
         member_marks=("?.", "."),
         constructors=frozenset({"init"}),
         visibility=_stated(None, "public", "private", "fileprivate", "internal", "open"),
         test_names=re.compile(r"test[A-Z_]"),
     ),
     "scala": LanguageRules(
+        special_words=frozenset({"this", "_"}),
         constructors=frozenset({"this"}),
         visibility=_stated(None, "private", "protected"),
     ),
@@ -313,6 +345,7 @@ RULES: Mapping[str, LanguageRules] = {
         visibility=_stated(None, "local"),
     ),
     "bash": LanguageRules(
+        special_words=frozenset("0123456789"),
         modules_are_paths=True,
         member_marks=("\0",),
         call_marks=frozenset(),

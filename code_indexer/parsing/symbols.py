@@ -13,9 +13,9 @@ from code_indexer.types import Symbol
 
 _MAX_SIGNATURE = 300
 _MAX_HEADER = 4_000
+_CLASS_PARTS = (b"public:", b"private:", b"protected:")
 _ONLY_WORDS = re.compile(rb"[\w \t]*")
 _CALLABLES = frozenset({"function", "method", "constructor"})
-_MEMBERS = _CALLABLES | {"field", "property", "constant"}
 # Up to the end of the line, an opening brace or a semicolon; brackets are taken whole, two deep.
 _SIGNATURE = re.compile(
     r"(?:[^\n;{(\[]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
@@ -32,6 +32,7 @@ class Definition:
     start: int
     end: int
     name_start: int
+    name_end: int
     symbol: Symbol
 
 
@@ -46,6 +47,8 @@ class _Container:
     is_void: bool = False
     """It looks like a definition, but the word that begins it is another: what it names is lost."""
     is_declaration: bool = False
+    is_alias: bool = False
+    """A type that another definition in it, such as ``struct x``, does not belong to."""
     names: list[tuple[int, int]] = field(default_factory=list)
     owner: str = ""
     """What the definition itself writes before its name: a Go receiver, a C++ class."""
@@ -70,23 +73,23 @@ def extract_definitions(
             continue
         name = source.slice(*container.names[0])
         prefix = _prefix(container, rules)
-        container.qualified = prefix + (rules.owner_name(name) if container.kind is None else name)
+        cleaned = rules.owner_name(name) if container.kind is None else rules.clean_name(name)
+        container.qualified = prefix + cleaned
         if container.kind is not None:
             start = _widened(container, extents, source)
             definitions += _definitions(container, prefix, start, source, rules, test_file)
-    return _joined_clauses(definitions) if rules.clauses_are_one else definitions
+    return definitions
 
 
-def _joined_clauses(definitions: Sequence[Definition]) -> list[Definition]:
-    """*definitions* with those joined that follow each other under one name."""
-    joined: list[Definition] = []
-    for definition in definitions:
+def joined_clauses(symbols: Sequence[Symbol]) -> list[Symbol]:
+    """*symbols* with those joined that follow each other under one name."""
+    joined: list[Symbol] = []
+    for symbol in symbols:
         last = joined[-1] if joined else None
-        if last is not None and last.symbol.qualified_name == definition.symbol.qualified_name:
-            symbol = replace(last.symbol, end_line=definition.symbol.end_line)
-            joined[-1] = replace(last, end=definition.end, symbol=symbol)
+        if last is not None and last.qualified_name == symbol.qualified_name:
+            joined[-1] = replace(last, end_line=symbol.end_line)
         else:
-            joined.append(definition)
+            joined.append(symbol)
     return joined
 
 
@@ -132,8 +135,12 @@ def _containers(captures: Captures, source: Source, rules: LanguageRules) -> lis
                 found[place] = _Container(*place, kind_or_scope, is_void=word is None)
                 continue
             known = found.get(place)
+            declared = group == "declaration"
             if known is None or KIND_ORDER.index(kind) < KIND_ORDER.index(known.kind or kind):
-                found[place] = _Container(*place, kind, is_declaration=group == "declaration")
+                alias = kind == "type" and rules.types_are_aliases
+                found[place] = _Container(*place, kind, is_declaration=declared, is_alias=alias)
+            elif declared:
+                known.is_declaration = True
     for node in captures.get("scope", ()):
         place = (node.start_byte, node.end_byte)
         found.setdefault(place, _Container(*place, None))
@@ -147,12 +154,13 @@ def _fill(
 
     Each of these belongs to the innermost container around it.
     """
-    marks = [
-        (node.start_byte, node.end_byte, capture)
-        for capture in ("name", "owner", "qualified", "doc")
-        for node in captures.get(capture, ())
-    ]
-    marks.sort()
+    marks = sorted(
+        {
+            (node.start_byte, node.end_byte, capture)
+            for capture in ("name", "owner", "qualified", "doc")
+            for node in captures.get(capture, ())
+        }
+    )
     stack: list[_Container] = []
     position = 0
     for start, end, capture in marks:
@@ -224,7 +232,7 @@ def _prefix(container: _Container, rules: LanguageRules) -> str:
     if container.owner:
         outer_name = None if outer is None else outer.qualified
         owner = _joined(outer_name, container.owner, rules.separator)
-        return owner + (rules.member_separator or rules.separator)
+        return owner + _separator(outer, container, rules)
     return "" if outer is None else outer.qualified + _separator(outer, container, rules)
 
 
@@ -234,14 +242,17 @@ def _outer(container: _Container) -> _Container | None:
     while outer is not None and (
         not outer.qualified
         or (container.kind in {"property", "field"} and outer.kind in _CALLABLES)
+        or (outer.is_alias and container.kind in {"struct", "enum"})
     ):
         outer = outer.parent
     return outer
 
 
-def _separator(outer: _Container, container: _Container, rules: LanguageRules) -> str:
+def _separator(outer: _Container | None, container: _Container, rules: LanguageRules) -> str:
     """What stands between a definition and its owner: members may have a sign of their own."""
-    if rules.member_separator and container.resolved_kind in _MEMBERS and outer.kind != "namespace":
+    in_namespace = outer is not None and outer.kind == "namespace" and not container.owner
+    is_member = container.resolved_kind in rules.member_kinds
+    if rules.member_separator and is_member and not in_namespace:
         return rules.member_separator
     return rules.separator
 
@@ -271,7 +282,8 @@ def _definitions(
     before = source.data[max(line_start, start - _MAX_HEADER) : start]
     first_on_line = not before.strip()
     # A grammar may leave `pub` outside of what it makes public.
-    header_start = start - len(before) if before and _ONLY_WORDS.fullmatch(before) else start
+    outside = not first_on_line and _ONLY_WORDS.fullmatch(before)
+    header_start = start - len(before) if outside else start
     comment = (
         doc_comment_above(source, code_line, rules)
         if first_on_line
@@ -279,12 +291,13 @@ def _definitions(
     )
     end_line = source.line_of(max(container.start, container.end - 1))
     parent = _parent_name(container, rules)
+    header_end = min(container.names[0][0], header_start + _MAX_HEADER)
+    header = source.slice(header_start, header_end)
     definitions = []
     for name_start, name_end in container.names:
         name = rules.clean_name(source.slice(name_start, name_end))
         if not name:
             continue
-        header = source.slice(header_start, min(name_start, header_start + _MAX_HEADER))
         name_line = source.line_of(name_start)
         symbol = Symbol(
             name=name,
@@ -294,22 +307,41 @@ def _definitions(
             end_line=end_line,
             name_line=name_line,
             parent=parent,
-            visibility=rules.visibility(name, header, container.resolved_kind),
+            visibility=_visibility(container, name, header, source, rules),
             is_test=test_file or rules.is_test(name, header, parent, comment.attributes),
             is_declaration=container.is_declaration,
-            signature=_signature(source, name_line, start, container.end),
+            signature=_signature(source, name_line, start, name_start, container.end),
             documentation=first_sentence(container.docstring or comment.text),
         )
-        definitions.append(Definition(start, container.end, name_start, symbol))
+        definitions.append(Definition(start, container.end, name_start, name_end, symbol))
     return definitions
 
 
-def _signature(source: Source, line: int, definition_start: int, end: int) -> str:
+def _visibility(
+    container: _Container, name: str, header: str, source: Source, rules: LanguageRules
+) -> str | None:
+    """What the definition states, or the part of the class that it stands in."""
+    outer = container.parent
+    if not rules.classes_have_parts or outer is None or outer.kind not in {"class", "struct"}:
+        return rules.visibility(name, header, container.resolved_kind)
+    parts = [(source.data.rfind(part, outer.start, container.start), part) for part in _CLASS_PARTS]
+    place, part = max(parts)
+    if place >= 0:
+        return part.decode().rstrip(":")
+    return "private" if outer.kind == "class" else "public"
+
+
+def _signature(source: Source, line: int, definition_start: int, name_start: int, end: int) -> str:
     """The line of the name, with the lines after it while a bracket is open, without the body."""
     start = max(source.line_start(line), definition_start)
     text = source.slice(start, min(end, start + _MAX_SIGNATURE))
     found = _SIGNATURE.match(text)
-    return " ".join((found.group() if found else text).split()).rstrip(" {=:")
+    if found is not None and start + len(found.group().encode()) > name_start:
+        text = found.group()
+    else:
+        # The name stands behind a brace: `const { name } = values`.
+        text = text.partition("\n")[0]
+    return " ".join(text.split()).rstrip(" {=:;")
 
 
 def keywords_at(captures: Captures, source: Source) -> dict[int, str]:

@@ -39,6 +39,7 @@
 [(identifier) (shorthand_property_identifier)] @reference
 [(property_identifier) (private_property_identifier)] @reference.member
 (pair key: (property_identifier) @ignore)
+(pair_pattern key: (property_identifier) @ignore)
 (new_expression constructor: (identifier) @reference.call)
 (new_expression constructor: (member_expression property: (property_identifier) @reference.call))
 (call_expression function: (identifier) @reference.call)
@@ -47,3 +48,12 @@
 (lexical_declaration "const" (variable_declarator name: (identifier) @name) @definition.constant)
 (lexical_declaration "let" (variable_declarator name: (identifier) @name) @definition.variable)
 (variable_declaration (variable_declarator name: (identifier) @name) @definition.variable)
+(variable_declarator
+  name: (object_pattern (shorthand_property_identifier_pattern) @name)) @definition.variable
+(variable_declarator
+  name: (object_pattern (pair_pattern value: (identifier) @name))) @definition.variable
+(variable_declarator name: (object_pattern
+  (pair_pattern value: (assignment_pattern left: (identifier) @name)))) @definition.variable
+(variable_declarator name: (object_pattern (object_assignment_pattern
+  left: (shorthand_property_identifier_pattern) @name))) @definition.variable
+(variable_declarator name: (array_pattern (identifier) @name)) @definition.variable

@@ -15,7 +15,8 @@
 
 ; Imports
 (import_spec) @import
-(import_spec name: [(package_identifier) (dot) (blank_identifier)] @import.alias)
+(import_spec name: (package_identifier) @import.alias)
+(import_spec name: (dot) @import.everything)
 (import_spec path: (_) @import.module)
 (package_clause (package_identifier) @ignore)
 
@@ -23,15 +24,19 @@
 [(function_declaration) (method_declaration) (func_literal) (block) (if_statement) (for_statement)
  (expression_switch_statement) (type_switch_statement) (expression_case) (type_case) (default_case)
  (communication_case) (type_spec) (type_alias)] @local.scope
-(parameter_declaration name: (identifier) @binding)
+(parameter_declaration (identifier) @binding)
 (variadic_parameter_declaration name: (identifier) @binding)
-(type_parameter_declaration name: (identifier) @binding)
+(type_parameter_declaration (identifier) @binding)
+(method_declaration receiver: (parameter_list (parameter_declaration type: (generic_type
+  type_arguments: (type_arguments (type_elem (type_identifier) @binding))))))
+(method_declaration receiver: (parameter_list (parameter_declaration type: (pointer_type (generic_type
+  type_arguments: (type_arguments (type_elem (type_identifier) @binding)))))))
 (short_var_declaration left: (expression_list (identifier) @binding))
 (range_clause left: (expression_list (identifier) @binding))
 (receive_statement left: (expression_list (identifier) @binding))
 (type_switch_statement alias: (expression_list (identifier) @binding))
-(var_spec name: (identifier) @binding)
-(const_spec name: (identifier) @binding)
+(var_spec (identifier) @binding)
+(const_spec (identifier) @binding)
 
 ; References
 [(identifier) (package_identifier)] @reference
@@ -46,5 +51,5 @@
 (type_conversion_expression type: (generic_type type: (type_identifier) @reference.call))
 
 ; depth: 3
-(const_spec name: (identifier) @name) @definition.constant
-(var_spec name: (identifier) @name) @definition.variable
+(const_spec (identifier) @name) @definition.constant
+(var_spec (identifier) @name) @definition.variable

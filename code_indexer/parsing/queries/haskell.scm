@@ -17,7 +17,7 @@
 (header module: (module) @name) @definition.module
 
 ; Names bound inside functions
-[(function) (lambda) (alternative) (let_in) (do) (bind)] @local.scope
+[(function) (lambda) (alternative) (let_in) (do)] @local.scope
 (patterns (variable) @binding)
 (patterns (tuple (variable) @binding))
 (patterns (list (variable) @binding))
@@ -28,6 +28,10 @@
 (local_binds (bind name: (variable) @binding))
 (local_binds (function name: (variable) @binding))
 (type_params (variable) @ignore)
+(class_declarations (function name: (variable) @ignore))
+(instance_declarations (function name: (variable) @ignore))
+(instance_declarations (bind name: (variable) @ignore))
+(parens pattern: (infix (variable) @binding))
 
 ; References
 (variable) @reference
@@ -43,3 +47,4 @@
 (function name: (variable) @name) @definition.function
 (function name: (prefix_id (operator) @name)) @definition.function
 (bind name: (variable) @name) @definition.function
+(bind) @local.scope

@@ -1,5 +1,6 @@
 ; References
 (variable_expr (identifier) @reference)
+(object_elem key: (expression (variable_expr (identifier) @ignore)))
 (get_attr (identifier) @reference)
 (function_call (identifier) @reference.call)
 

@@ -49,6 +49,8 @@
 (object_creation_expression type: (type_identifier) @reference.call)
 (object_creation_expression type: (generic_type . (type_identifier) @reference.call))
 (object_creation_expression type: (scoped_type_identifier (type_identifier) @reference.call .))
+(annotation name: (identifier) @reference.type)
+(marker_annotation name: (identifier) @reference.type)
 (method_reference (_) (identifier) @reference.call .)
 (superclass (type_identifier) @reference.inherit)
 (superclass (generic_type . (type_identifier) @reference.inherit))

@@ -2,7 +2,7 @@
 
 ; Definitions
 (assignment_expression
-  left: (member_expression property: (property_identifier) @name)
+  left: (member_expression object: (_) @owner property: (property_identifier) @name)
   right: [(arrow_function) (function_expression) (generator_function)]) @definition.function
 (class_declaration name: (identifier) @name) @definition.class
 (field_definition property: (property_identifier) @name
@@ -16,5 +16,7 @@
 ; References
 (class_heritage (identifier) @reference.inherit)
 (class_heritage (member_expression property: (property_identifier) @reference.inherit))
-(jsx_opening_element name: (identifier) @reference.call)
-(jsx_self_closing_element name: (identifier) @reference.call)
+(jsx_opening_element name: (identifier) @reference.component)
+(jsx_self_closing_element name: (identifier) @reference.component)
+(jsx_closing_element name: (_) @ignore)
+(jsx_attribute (property_identifier) @ignore)

@@ -44,12 +44,17 @@
 (as_pattern_target (identifier) @binding)
 (as_pattern_target (tuple (identifier) @binding))
 (case_pattern (dotted_name . (identifier) @binding .))
+(keyword_pattern (dotted_name . (identifier) @binding .))
+(splat_pattern (identifier) @binding)
+(as_pattern (case_pattern) (identifier) @binding)
 (global_statement (identifier) @global)
 (nonlocal_statement (identifier) @global)
 
 ; References
 (identifier) @reference
 (keyword_argument name: (identifier) @ignore)
+(keyword_pattern . (identifier) @ignore)
+(future_import_statement (dotted_name (identifier) @ignore))
 (class_definition superclasses: (argument_list [
   (identifier) @reference.inherit
   (attribute attribute: (identifier) @reference.inherit)

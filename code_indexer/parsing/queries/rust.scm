@@ -40,6 +40,7 @@
 (type_parameter name: (type_identifier) @binding)
 (lifetime (identifier) @ignore)
 (label (identifier) @ignore)
+(attribute (identifier) @ignore)
 
 ; References
 (identifier) @reference

@@ -8,6 +8,7 @@
 (type_definition name: (type_identifier) @name) @definition.type
 (function_definition name: (identifier) @name) @definition.function
 (function_declaration name: (identifier) @name) @definition.function
+(class_parameter name: (identifier) @name) @definition.field
 (given_definition name: (identifier) @name) @definition.variable
 (template_body (val_definition pattern: (identifier) @name) @definition.field)
 (template_body (var_definition pattern: (identifier) @name) @definition.field)
@@ -21,7 +22,6 @@
 [(function_definition) (function_declaration) (lambda_expression) (block) (for_expression)
  (case_clause) (class_definition) (trait_definition) (enum_definition)] @local.scope
 (parameter name: (identifier) @binding)
-(class_parameter name: (identifier) @ignore)
 (binding name: (identifier) @binding)
 (lambda_expression parameters: (identifier) @binding)
 (block (val_definition pattern: (identifier) @binding))
@@ -32,7 +32,7 @@
 (case_clause pattern: (identifier) @binding)
 (capture_pattern name: (identifier) @binding)
 (enumerator . (identifier) @binding)
-(type_parameters name: (identifier) @ignore)
+(type_parameters (identifier) @binding)
 
 ; References
 (identifier) @reference
@@ -45,8 +45,8 @@
 (infix_expression operator: (identifier) @reference.call)
 (instance_expression (type_identifier) @reference.call)
 (instance_expression (generic_type type: (type_identifier) @reference.call))
-(extends_clause type: (type_identifier) @reference.inherit)
-(extends_clause type: (generic_type type: (type_identifier) @reference.inherit))
+(extends_clause (type_identifier) @reference.inherit)
+(extends_clause (generic_type type: (type_identifier) @reference.inherit))
 
 ; depth: 1
 (val_definition pattern: (identifier) @name) @definition.variable

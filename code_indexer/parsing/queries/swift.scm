@@ -20,7 +20,7 @@
 
 ; Names bound inside functions
 [(function_declaration) (init_declaration) (lambda_literal) (for_statement) (if_statement)
- (guard_statement) (while_statement) (switch_entry) (catch_block) (do_statement) (computed_getter)
+ (while_statement) (switch_entry) (catch_block) (do_statement) (computed_getter)
  (computed_setter) (subscript_declaration) (class_declaration) (protocol_declaration)] @local.scope
 (parameter name: (simple_identifier) @binding)
 (parameter external_name: (simple_identifier) @ignore)

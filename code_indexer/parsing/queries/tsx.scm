@@ -1,5 +1,7 @@
 ; inherits: typescript
 
 ; References
-(jsx_opening_element name: (identifier) @reference.call)
-(jsx_self_closing_element name: (identifier) @reference.call)
+(jsx_opening_element name: (identifier) @reference.component)
+(jsx_self_closing_element name: (identifier) @reference.component)
+(jsx_closing_element name: (_) @ignore)
+(jsx_attribute (property_identifier) @ignore)

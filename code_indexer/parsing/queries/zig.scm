@@ -11,7 +11,8 @@
 (Decl (VarDecl variable_type_function: (IDENTIFIER) @name
   (ErrorUnionExpr (SuffixExpr (ErrorSetDecl))))) @definition.enum
 (ContainerField field_member: (IDENTIFIER) @name) @definition.field
-(ContainerField (ErrorUnionExpr (SuffixExpr variable_type_function: (IDENTIFIER) @name))) @definition.constant
+(ContainerField . (ErrorUnionExpr (SuffixExpr variable_type_function: (IDENTIFIER) @name))) @definition.constant
+(ErrorSetDecl field_constant: (IDENTIFIER) @name @definition.constant)
 
 ; Names bound inside functions
 [(Decl (FnProto)) (Block) (ForStatement) (WhileStatement) (IfStatement) (BinaryExpr)] @local.scope

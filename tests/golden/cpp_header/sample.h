@@ -1,0 +1,8 @@
+#pragma once
+
+namespace net {
+template <typename T> class Pool {
+ public:
+  T take();
+};
+}  // namespace net
