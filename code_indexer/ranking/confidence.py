@@ -8,7 +8,7 @@ from typing import Literal
 Standing = Literal["high", "low"]
 
 HIGH_DROP = 0.25
-"""A drop of so much of the upper score sets hits apart; ``docs/search.md`` says what it is worth."""
+"""A drop of so much of the upper score sets hits apart; see ``docs/search.md``."""
 
 
 @dataclass(frozen=True, slots=True)
