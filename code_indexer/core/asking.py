@@ -45,17 +45,17 @@ class Asked(Generic[Answer]):
     """A server did not answer while the index was brought up to date."""
 
 
-def checked_limit(limit: int) -> int:
-    """*limit*, at most ``MAX_LIMIT``.
+def checked_limit(limit: int, *, most: int = MAX_LIMIT) -> int:
+    """*limit*, but no more than *most*.
 
     Raises:
         UsageError: It is below 1.
     """
     if limit < 1:
         raise UsageError(
-            f"the limit is {limit}", hint=f"It takes a whole number from 1 to {MAX_LIMIT}"
+            f"the limit is {limit}", hint=f"It takes a whole number from 1 to {most}"
         )
-    return min(limit, MAX_LIMIT)
+    return min(limit, most)
 
 
 def ask_projects(

@@ -30,6 +30,7 @@ from code_indexer.storage.manifest import Manifest
 from code_indexer.types import Project, Relationship, SkippedFile
 
 _SHOWN_THOUGH_SKIPPED = frozenset({DATA, MINIFIED, TOO_LARGE, VANISHED})
+_MOST_PLACES = 100_000
 _BEST_FIRST: tuple[Match, ...] = ("place", "exact", "any case", "substring", "none")
 
 
@@ -43,7 +44,7 @@ def find_symbol(
     progress: ReportProgress = report_nothing,
 ) -> SymbolsFound:
     """The symbols that *name* may mean: exact first, then in any case, then as part of a name."""
-    most = checked_limit(limit)
+    most = checked_limit(limit, most=_MOST_PLACES)
     return _symbols(
         services,
         name,
@@ -64,7 +65,7 @@ def find_definition(
     progress: ReportProgress = report_nothing,
 ) -> SymbolsFound:
     """The definitions of exactly this name."""
-    most = checked_limit(limit)
+    most = checked_limit(limit, most=_MOST_PLACES)
     return _symbols(
         services,
         name,
@@ -87,7 +88,7 @@ def find_references(
     progress: ReportProgress = report_nothing,
 ) -> ReferencesFound:
     """The places that use *name*, surest first, with the definitions that it may mean."""
-    most = checked_limit(limit)
+    most = checked_limit(limit, most=_MOST_PLACES)
     parse_name(name)
     asked = ask_projects(
         services,
@@ -151,7 +152,7 @@ def get_code_context(
 
 def _refuse_foreign(services: Services, project: Project, file: str) -> None:
     path = path_inside(Path(project.root), file)
-    found = explain_path(Path(project.root), path, services.discovery_rules())
+    found = explain_path(Path(project.root), path, services.discovery_rules(project))
     if isinstance(found, SkippedFile) and found.reason not in _SHOWN_THOUGH_SKIPPED:
         because = f"{REASONS.get(found.reason, found.reason)}"
         detail = f" ({found.detail})" if found.detail else ""
