@@ -8,7 +8,14 @@ from functools import lru_cache
 from code_indexer.ranking.terms import word_terms
 
 _DIRECTORIES = 2
-_USUAL = 0.6
+# Well-tested projects are four fifths tests and still searched for the rest.
+_USUAL = 0.9
+_TEST_TOOL_TEXT = """
+ava bats catch2 cucumber cypress doctest googletest gtest hypothesis jasmine jest junit karma kotest
+minitest mocha nunit pest phpunit playwright pytest quickcheck rspec selenium spock testify testng
+tox vitest xunit
+"""
+_TEST_TOOLS = frozenset(_TEST_TOOL_TEXT.split())
 
 # Class of path, and what its files' scores are multiplied by. Folder names are compared whole.
 _FOLDERS = {
@@ -94,6 +101,12 @@ def usual_classes(paths: Sequence[str]) -> frozenset[str]:
         for found in set(_classes(folders, name)):
             counts[found] = counts.get(found, 0) + 1
     return frozenset(found for found, count in counts.items() if count > _USUAL * len(paths))
+
+
+def is_test_tool(root: str) -> bool:
+    """Whether the folder is named after a tool for tests, whose sources are named like tests."""
+    names = [part.lower() for part in root.split("/")[-2:]]
+    return any(word in _TEST_TOOLS for name in names for word in re.findall(r"[a-z]+2?", name))
 
 
 def older_versions(paths: Iterable[str], text: str) -> set[str]:

@@ -1,11 +1,11 @@
 """The search of one project: retrieve, fuse and rank, verify, and show."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from code_indexer.inference.embedder import Vector
-from code_indexer.ranking.paths import usual_classes
+from code_indexer.ranking.paths import is_test_tool, usual_classes
 from code_indexer.ranking.question import Candidate, FoundDefinition, Question
 from code_indexer.ranking.rank import (
     FACTOR_STAGES,
@@ -88,6 +88,8 @@ def search_project(
     read = read_query(question.query)
     allowed = allowed_files(manifest, question.filters)
     retrieved = _retrieve(manifest, read, allowed, vectors, query_vector)
+    if is_test_tool(root):
+        retrieved = replace(retrieved, usual_classes=retrieved.usual_classes | {"test"})
     candidates = _candidates(manifest, retrieved, question.filters)
     board = rank(read, retrieved, candidates, question.weights)
     if not asks_for_name(read):

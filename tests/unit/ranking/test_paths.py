@@ -2,7 +2,13 @@
 
 import pytest
 
-from code_indexer.ranking.paths import older_versions, path_facts, path_penalty, usual_classes
+from code_indexer.ranking.paths import (
+    is_test_tool,
+    older_versions,
+    path_facts,
+    path_penalty,
+    usual_classes,
+)
 
 NOTHING: frozenset[str] = frozenset()
 
@@ -46,11 +52,17 @@ def test_a_folder_of_an_older_version_is_known_by_its_newer_sibling() -> None:
 
 
 def test_what_most_files_are_is_usual() -> None:
-    paths = ["tests/a.py", "tests/b.py", "tests/c.py", "src/a.py"]
+    tests = [f"tests/{n}.py" for n in range(19)]
 
-    assert usual_classes(paths) == {"test"}
-    assert usual_classes(paths[2:]) == frozenset()
+    assert usual_classes([*tests, "src/a.py"]) == {"test"}
+    assert usual_classes([*tests[:8], "src/a.py", "src/b.py"]) == frozenset()
     assert usual_classes([]) == frozenset()
+
+
+def test_a_tool_for_tests_is_known_by_its_name() -> None:
+    assert is_test_tool("/home/me/src/bats-core")
+    assert is_test_tool("/home/me/pytest/src")
+    assert not is_test_tool("/home/me/jester")
 
 
 def test_a_version_beside_the_present_files_is_old() -> None:
