@@ -8,7 +8,16 @@ from typing import Annotated, Any
 
 import typer
 
-from code_indexer.cli import install, mcp, projects, queries, symbols, watch
+from code_indexer.cli import (
+    install,
+    maintenance,
+    mcp,
+    projects,
+    queries,
+    short_names,
+    symbols,
+    watch,
+)
 from code_indexer.cli.session import Session
 from code_indexer.cli.streams import prepare_streams, remark, silence
 from code_indexer.errors import CodeIndexerError
@@ -16,6 +25,9 @@ from code_indexer.errors import CodeIndexerError
 _HELP = """Find code on this machine: by meaning, by word, by name.
 
 Each query first makes the index fresh; there is no indexing step to run.
+
+Short names: search, add, status, list, reindex, remove, def (find-definition), refs
+(find-references), show (get-code-context).
 
 Exit codes: 0 done (no hits is done), 1 error, 2 wrong request, 3 a service is down, 4 busy,
 5 index damaged, 130 interrupted.
@@ -96,6 +108,8 @@ symbols.register(app)
 watch.register(app)
 install.register(app)
 mcp.register(app)
+maintenance.register(app)
+short_names.register(app)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

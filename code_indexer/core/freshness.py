@@ -17,6 +17,7 @@ from code_indexer.core.services import Services
 from code_indexer.errors import (
     IndexBusyError,
     IndexCorruptError,
+    InvalidSettingError,
     ModelChangedError,
     ProjectNotFoundError,
     ServiceUnavailableError,
@@ -157,7 +158,7 @@ def run_locked_pass(
     _check_after_crash(manifest)
     options = PassOptions(
         root=project.root,
-        rules=services.discovery_rules(),
+        rules=services.discovery_rules(project),
         workers=services.settings.workers or os.cpu_count() or 1,
         min_free_disk=services.settings.min_free_disk,
         only_small=only_small,
@@ -218,7 +219,7 @@ def _refresh(
         )
     except LargePassError:
         return _within(services, project, deadline or 0.0, progress)
-    except StateError as error:
+    except (StateError, InvalidSettingError) as error:
         if _holds_nothing(services, project):
             raise
         hint = f" ({error.hint})" if error.hint else ""

@@ -84,5 +84,12 @@ def searched_projects(
 
 
 def _near_names(services: Services, text: str) -> str:
-    known = [project.name or project.slug for project in services.projects()]
-    return " or ".join(difflib.get_close_matches(text, known, n=2))
+    """What the user may have meant: a name, a slug, or the path of a project of such a folder."""
+    known: dict[str, str] = {}
+    for project in services.projects():
+        called = project.name or project.root
+        known |= {os.path.basename(project.root): called, project.root: called}  # noqa: PTH119
+        known |= {project.slug: project.slug, called: called}
+    sought = absolute_path(text, services.settings) if "/" in text else text
+    near = difflib.get_close_matches(sought, known, n=2)
+    return " or ".join(dict.fromkeys(known[one] for one in near))

@@ -10,9 +10,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from code_indexer.core.engines import Engines
-from code_indexer.errors import CodeIndexerError, IndexCorruptError
+from code_indexer.errors import CodeIndexerError, IndexCorruptError, InvalidSettingError
 from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN, embedder_key
-from code_indexer.settings import Settings
+from code_indexer.settings import Settings, project_settings
 from code_indexer.storage.locks import lock_info
 from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.pass_journal import PassRecord
@@ -32,6 +32,7 @@ class Services:
         self.settings = settings
         self._registry: Registry | None = None
         self._manifests: dict[str, Manifest] = {}
+        self._project_settings: dict[str, Settings] = {}
         self.engines = Engines(settings)
 
     def __enter__(self) -> Self:
@@ -130,7 +131,7 @@ class Services:
         """The present text of a project's file, or None when it cannot be read."""
         from code_indexer.discovery.reading import read_source
 
-        source = read_source(Path(root), path, self.settings.max_file_bytes)
+        source = read_source(Path(root), path, self._max_file_bytes(root))
         return None if isinstance(source, SkippedFile) else source.text
 
     def verifier(self, project: Project) -> "Verifier":
@@ -138,8 +139,10 @@ class Services:
         from code_indexer.discovery.reading import read_source
         from code_indexer.search.verify import PresentFile, Verifier
 
+        max_bytes = self._max_file_bytes(project.root)
+
         def read_file(path: str) -> PresentFile | None:
-            source = read_source(Path(project.root), path, self.settings.max_file_bytes)
+            source = read_source(Path(project.root), path, max_bytes)
             if isinstance(source, SkippedFile):
                 return None
             return PresentFile(source.text, source.content_hash)
@@ -195,17 +198,39 @@ class Services:
     def _rebuild_path(self, project: Project) -> Path:
         return self.manifest_path(project).with_name("rebuild.db")
 
-    def discovery_rules(self) -> "DiscoveryRules":
-        """Which files a pass lets through."""
+    def settings_of(self, root: str) -> Settings:
+        """The settings for the project at *root*, with what its own file says.
+
+        Raises:
+            InvalidSettingError: That file holds a bad value.
+        """
+        if root not in self._project_settings:
+            self._project_settings[root] = project_settings(self.settings, Path(root))
+        return self._project_settings[root]
+
+    def discovery_rules(self, project: Project) -> "DiscoveryRules":
+        """Which files of the project a pass lets through.
+
+        Raises:
+            InvalidSettingError: Its own file holds a bad value.
+        """
         from code_indexer.discovery.repository import global_excludes_file
         from code_indexer.discovery.walk import DiscoveryRules
 
-        settings = self.settings
+        settings = self.settings_of(project.root)
         return DiscoveryRules(
             max_file_bytes=settings.max_file_bytes,
             global_excludes=global_excludes_file(settings.home, settings.config_home),
             home=settings.home,
+            patterns=(*settings.exclude, *(f"!{pattern}" for pattern in settings.include)),
+            patterns_source="exclude and include in the settings",
         )
+
+    def _max_file_bytes(self, root: str) -> int:
+        """The limit for reading a file again; a bad file of settings does not keep hits away."""
+        with suppress(InvalidSettingError):
+            return self.settings_of(root).max_file_bytes
+        return self.settings.max_file_bytes
 
     def delete_index(self, project: Project) -> None:
         """Delete everything that is stored about the project, except its lock file.

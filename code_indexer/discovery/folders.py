@@ -26,6 +26,10 @@ class DiscoveryRules:
     """The user's own ignore file; see ``repository.global_excludes_file``."""
     home: Path | None = None
     """What ``~`` stands for in a repository's configuration."""
+    patterns: tuple[str, ...] = ()
+    """Lines as of a ``.codeindexignore`` in the root, which the file itself overrules."""
+    patterns_source: str = "settings"
+    """Where they stand, for explanations."""
 
 
 class Folder:
@@ -93,7 +97,17 @@ def extended(
 
 
 def root_folder(root: Path, rules: DiscoveryRules) -> Folder:
-    """The root of a project, with the rules that come from above it."""
+    """The root of a project, with the rules that come from above it and from the settings."""
+    folder = _root_below_others(root, rules)
+    if rules.patterns:
+        lines = "\n".join(rules.patterns).encode("utf-8", "replace")
+        patterns = parse_patterns(lines)
+        chain = folder.own.chain.extended(patterns, folder.key, rules.patterns_source)
+        folder.own = FolderRules(chain, folder.key)
+    return folder
+
+
+def _root_below_others(root: Path, rules: DiscoveryRules) -> Folder:
     git = RuleChain()
     repository = repository_around(root)
     excludes = rules.global_excludes

@@ -87,12 +87,12 @@ def _run_pass(settings: Settings, project: Project) -> IndexReport:
 
 def _make_rules(settings: Settings, project: Project) -> FolderRules:
     with Services(settings) as services:
-        return FolderWalk(Path(project.root), services.discovery_rules())
+        return FolderWalk(Path(project.root), services.discovery_rules(project))
 
 
 def _take_snapshot(settings: Settings, project: Project) -> Snapshot:
     with Services(settings) as services:
-        return take_fingerprint(Path(project.root), services.discovery_rules()).digest
+        return take_fingerprint(Path(project.root), services.discovery_rules(project)).digest
 
 
 def _identity(root: str) -> object:
