@@ -7,24 +7,25 @@ The manifest keeps a copy of every vector (``file_vectors``), from which lost po
 
 import json
 import logging
-import threading
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from code_indexer.errors import CodeIndexerError, ServiceUnavailableError
+from code_indexer.errors import ServiceUnavailableError
 from code_indexer.storage.manifest import Manifest
+from code_indexer.storage.qdrant_check import (
+    StoreCheck,
+    StoreRepair,
+    check_collection,
+    kept_vectors,
+)
 from code_indexer.storage.qdrant_collection import (
     RESERVED_POINT,
-    SCHEMA,
     CollectionInfo,
     CollectionOptions,
     Collections,
-    Ownership,
-    foreign_collection,
-    newer_schema,
-    other_project,
 )
+from code_indexer.storage.qdrant_in_use import CollectionInUse, Outcome
 from code_indexer.storage.qdrant_points import (
     PATH,
     STAMP,
@@ -34,12 +35,10 @@ from code_indexer.storage.qdrant_points import (
     file_ids_of_keys,
     path_key,
     points_of_file,
-    stamp_of,
 )
 from code_indexer.storage.qdrant_server import (
     BodyTooLargeError,
     CollectionMissingError,
-    PathUnknownError,
     QdrantServer,
     StrictModeError,
 )
@@ -49,45 +48,10 @@ from code_indexer.transport import RequestFailedError
 
 _log = logging.getLogger(__name__)
 
-META_COLLECTION = "qdrant_collection"
-"""Where a manifest keeps the name of the numbered collection that its points lie in."""
-
 _MOST_BYTES = 8_000_000
 _PATHS_A_QUERY = 4000
-_FILES_A_CHECK = 20_000
 _FILES_AT_ONCE = 64
 _ROOM_FOR_STALE = 32
-
-Outcome = Literal["ready", "created", "attached", "adopted"]
-
-
-@dataclass(frozen=True, slots=True)
-class StoreCheck:
-    """What the collection lacks, and holds beyond what the manifest knows."""
-
-    expected: int
-    found: int
-    incomplete: tuple[int, ...]
-    """Ids of files whose points are missing or of another content."""
-    strange: tuple[str, ...]
-    """Stamps of points of no known file."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether every vector of the manifest has its point and nothing else is there."""
-        return not self.incomplete and not self.strange and self.expected == self.found
-
-
-@dataclass(frozen=True, slots=True)
-class StoreRepair:
-    """What a repair did."""
-
-    restored: int = 0
-    """Points stored again from the manifest's vectors."""
-    removed: int = 0
-    """Stamps (files in some version) whose points were deleted."""
-    lost: tuple[int, ...] = ()
-    """Ids of files whose vectors the manifest does not have either: they are pending now."""
 
 
 class QdrantVectors:
@@ -107,19 +71,15 @@ class QdrantVectors:
         """*collection* is the project's (``idx_app``), *scope* its slug."""
         self.collections = Collections(server, options)
         self.alias = collection
+        self._in_use = CollectionInUse(
+            self.collections, manifest, alias=collection, root=root, scope=scope
+        )
         self._server = server
         self._manifest = manifest
         self._database = manifest.database
-        self._root = root
-        self._scope = scope
         self._batch = batch
         self._most_bytes = _MOST_BYTES
-        self._target: str | None = None
-        self._owner: Ownership | None = None
-        self._known_empty = False
         self._written: set[int] = set()
-        self._present: dict[str, tuple[str, str]] = {}
-        self._lock = threading.Lock()
 
     # What every vector store does
 
@@ -134,13 +94,13 @@ class QdrantVectors:
         points = [
             point
             for file_id, of_file in vectors.items()
-            for point in points_of_file(self._database, self._point_scope(), file_id, of_file)
+            for point in points_of_file(self._database, self._in_use.scope, file_id, of_file)
         ]
         fresh = [point for point in points if not self._is_present(point)]
         for group in bodies(fresh, most_points=self._batch, most_bytes=self._most_bytes):
             self._store(group)
         # Files that an empty collection gets for the first time have nothing else there.
-        if not self._known_empty or not self._written.isdisjoint(vectors):
+        if not self._in_use.is_new or not self._written.isdisjoint(vectors):
             self._delete_others(vectors, points)
         self._written.update(vectors)
 
@@ -176,7 +136,7 @@ class QdrantVectors:
         """Number of points."""
         reply = self._server.ask(
             "POST",
-            f"{self._path()}/points/count",
+            f"{self._in_use.path}/points/count",
             {"exact": True, "filter": {"must_not": [{"has_id": [RESERVED_POINT]}]}},
         )
         return int(reply["count"])
@@ -199,75 +159,32 @@ class QdrantVectors:
     ) -> Outcome:
         """Make sure, before a pass, that there is a collection for these vectors and it is ours.
 
-        Args:
-            identity: Which embedder the vectors come from (``EmbedderKey.key``).
-            dimension: Of the vectors.
-            points: About how many are expected.
-            beside: Make a new one whatever there is, without switching to it (see ``activate``).
-            adopt: Take over a collection that is a stranger's or another project's.
-            exists: Whether the project has a file, by path; with it a collection that was filled
-                under another root is recognised.
-
-        Returns:
-            ``attached`` or ``adopted`` when the vectors that were there are now spares of the
-            manifest: their texts need not be embedded.
-
-        Raises:
-            UsageError: The collection is not ours.
-            ServiceUnavailableError: The server cannot be used.
+        See :meth:`CollectionInUse.prepare`.
         """
-        owner = Ownership(path_key(self._root), self._scope, identity)
-        if beside:
-            self._start_new(dimension, owner, points)
-            return "created"
-        recorded = self._database.value("SELECT value FROM meta WHERE key = ?", (META_COLLECTION,))
-        info = self.collections.find(recorded) if recorded else None
-        info = info or self.collections.find(self.alias)
-        if info is None:
-            self._start_new(dimension, owner, points)
-            self.activate()
-            return "created"
-        known = info.name == recorded and info.ownership is not None
-        if not known:
-            return self._take(info, owner, dimension, adopt=adopt, exists=exists)
-        assert info.ownership is not None
-        self._check_same_model(info, identity, dimension)
-        self._use(info, info.ownership)
-        return "ready"
+        self._written.clear()
+        return self._in_use.prepare(
+            identity, dimension, points=points, beside=beside, adopt=adopt, exists=exists
+        )
 
     def activate(self) -> str | None:
         """Let the project's name stand for the collection in use; gives the one to delete."""
-        return self.collections.switch(self.alias, self._name())
+        return self._in_use.activate()
 
     def discard_others(self) -> None:
         """Delete numbered collections of this project that are not in use: rests of reindexing."""
-        in_use = {self._name(), self.collections.aliases().get(self.alias)}
-        for name in self.collections.generations(self.alias):
-            if name not in in_use:
-                info = self.collections.find(name)
-                if info is not None and info.ownership is not None:
-                    self.collections.delete(name)
+        self._in_use.discard_others()
 
     def tune(self) -> bool:
         """After a pass: let the layout follow the size; gives whether it was changed."""
-        info = self.collections.find(self._name())
-        return info is not None and self.collections.tune(info, info.points)
+        return self._in_use.tune()
 
     def info(self) -> CollectionInfo | None:
         """What the server says of the collection, for the status; None when it is missing."""
-        return self.collections.find(self._name())
+        return self._in_use.info()
 
     def remove(self) -> None:
-        """Delete the project's collections, all of them but a stranger's.
-
-        Raises:
-            ServiceUnavailableError: The server does not answer; nothing or not all is deleted.
-        """
-        names = {self._name(), self.collections.aliases().get(self.alias, self.alias)}
-        for name in names.union(self.collections.generations(self.alias)):
-            info = self.collections.find(name)
-            if info is not None and info.ownership is not None:
-                self.collections.delete(info.name)
+        """Delete the project's collections, all of them but a stranger's."""
+        self._in_use.remove()
 
     # Check and repair
 
@@ -278,17 +195,7 @@ class QdrantVectors:
             CollectionMissingError: It is gone.
             ServiceUnavailableError: The server does not answer.
         """
-        expected = self._expected()
-        counts = self._counts_by_stamp(len(expected))
-        incomplete = tuple(
-            file_id for stamp, (file_id, count) in expected.items() if counts.get(stamp, 0) != count
-        )
-        return StoreCheck(
-            expected=sum(count for _, count in expected.values()),
-            found=self.count(),
-            incomplete=incomplete,
-            strange=tuple(stamp for stamp in counts if stamp not in expected),
-        )
+        return check_collection(self._server, self._in_use.path, self._database, self.count())
 
     def repair(self, report: Callable[[int, int], None] | None = None) -> StoreRepair:
         """Make the collection equal to the manifest, from the manifest's own vectors.
@@ -305,8 +212,8 @@ class QdrantVectors:
         restored, lost = 0, []
         for start in range(0, len(check.incomplete), _FILES_AT_ONCE):
             part = check.incomplete[start : start + _FILES_AT_ONCE]
-            vectors = self._kept_vectors(part)
-            self._known_empty = False
+            vectors = kept_vectors(self._manifest, part)
+            self._in_use.is_new = False
             self.upsert(vectors)
             restored += sum(of_file.present for of_file in vectors.values())
             lost += [file_id for file_id in part if file_id not in vectors]
@@ -321,7 +228,7 @@ class QdrantVectors:
     def _store(self, points: Sequence[Point]) -> None:
         body = body_of(points)
         try:
-            self._server.write("PUT", f"{self._path()}/points?wait=true", body)
+            self._server.write("PUT", f"{self._in_use.path}/points?wait=true", body)
         except BodyTooLargeError as error:
             self._store_smaller(points, error, error.limit_bytes or len(body))
         except RequestFailedError as error:
@@ -355,7 +262,7 @@ class QdrantVectors:
 
     def _delete_where(self, condition: Mapping[str, Any]) -> None:
         body = {"filter": condition}
-        self._server.write("POST", f"{self._path()}/points/delete?wait=true", body)
+        self._server.write("POST", f"{self._in_use.path}/points/delete?wait=true", body)
 
     def _remove_strange(self, check: StoreCheck) -> None:
         for start in range(0, len(check.strange), _PATHS_A_QUERY):
@@ -388,13 +295,13 @@ class QdrantVectors:
         consistency = self.collections.options.read_consistency
         suffix = f"/points/query?consistency={consistency}" if consistency else "/points/query"
         try:
-            reply = self._server.search(self._path() + suffix, body)
+            reply = self._server.search(self._in_use.path + suffix, body)
         except StrictModeError:
             del body["params"]
-            reply = self._server.search(self._path() + suffix, body)
+            reply = self._server.search(self._in_use.path + suffix, body)
         except CollectionMissingError:
             # A reindex may have replaced the collection since this search began.
-            if self._path() == f"/collections/{self.alias}":
+            if self._in_use.path == f"/collections/{self.alias}":
                 raise
             reply = self._server.search(f"/collections/{self.alias}{suffix}", body)
         return list(reply["points"])
@@ -444,146 +351,8 @@ class QdrantVectors:
         rows = self._database.rows("SELECT file_id, path FROM files")
         return [path_key(path_text(row[1])) for row in rows if row[0] not in file_ids]
 
-    # What is there
-
-    def _expected(self) -> dict[str, tuple[int, int]]:
-        """File id and number of vectors, by stamp."""
-        rows = self._database.rows(
-            "SELECT file_id, path, content_hash, vector_count FROM files WHERE vector_count > 0"
-        )
-        return {stamp_of(path_text(row[1]), row[2]): (row[0], row[3]) for row in rows}
-
-    def _counts_by_stamp(self, files: int) -> dict[str, int]:
-        limit = max(2 * files + 1000, _FILES_A_CHECK)
-        try:
-            reply = self._server.search(
-                f"{self._path()}/facet", {"key": STAMP, "limit": limit, "exact": True}
-            )
-        except (PathUnknownError, StrictModeError):
-            return self._counts_by_scroll()  # before 1.12, or forbidden
-        # A value whose points are all deleted is still listed, with 0.
-        return {hit["value"]: int(hit["count"]) for hit in reply["hits"] if hit["count"]}
-
-    def _counts_by_scroll(self) -> dict[str, int]:
-        counts: dict[str, int] = {}
-        offset = None
-        while True:
-            body = {"limit": 1000, "offset": offset, "with_payload": [STAMP], "with_vector": False}
-            reply = self._server.search(f"{self._path()}/points/scroll", body)
-            for point in reply["points"]:
-                stamp = (point.get("payload") or {}).get(STAMP)
-                if stamp is not None:
-                    counts[stamp] = counts.get(stamp, 0) + 1
-            offset = reply.get("next_page_offset")
-            if offset is None:
-                return counts
-
-    def _kept_vectors(self, file_ids: Sequence[int]) -> dict[int, FileVectors]:
-        embedder = self._manifest.embedder()
-        if embedder is None:
-            return {}
-        rows = self._database.rows(
-            "SELECT file_id, vectors FROM json_each(?) CROSS JOIN file_vectors ON file_id = value",
-            (json.dumps(sorted(file_ids)),),
-        )
-        return {row[0]: FileVectors(embedder.dimension, row[1]) for row in rows}
-
-    # The collection in use
-
-    def _start_new(self, dimension: int, owner: Ownership, points: int) -> None:
-        self._target = self.collections.create(self.alias, dimension, owner, points=points)
-        self._owner = owner
-        self._known_empty = True
-        self._written.clear()
-        self._remember()
-
-    def _use(self, info: CollectionInfo, owner: Ownership) -> None:
-        self._target = info.name
-        self._owner = owner
-        self._known_empty = False
-        self._remember()
-
-    def _take(
-        self,
-        info: CollectionInfo,
-        owner: Ownership,
-        dimension: int,
-        *,
-        adopt: bool,
-        exists: Callable[[str], bool] | None,
-    ) -> Outcome:
-        """Make a collection that this manifest does not know the project's own, or refuse it."""
-        from code_indexer.storage.qdrant_adoption import import_vectors, looks_like  # noqa: PLC0415
-
-        found = info.ownership
-        if found is not None and found.schema > SCHEMA:
-            raise newer_schema(self.alias)
-        is_ours = found is not None and (
-            found.root == owner.root
-            or (exists is not None and looks_like(self._server, info.name, exists))
-        )
-        if not is_ours and not adopt:
-            if found is not None:
-                raise other_project(self.alias, found.root)
-            raise foreign_collection(self.alias, self.collections.describe(info))
-        same_model = found is None or found.identity == owner.identity
-        if info.can_hold != dimension or not same_model:
-            # Its vectors are of no use; --adopt or the record says that it may be replaced.
-            self._start_new(dimension, owner, info.points)
-            old = self.activate()
-            if old is not None:
-                self.collections.delete(old)
-            return "created"
-        scope = owner.scope if found is None else found.scope
-        imported = import_vectors(
-            self._server, self._manifest, info.name, dimension, scope, trusted=found is not None
-        )
-        owner = Ownership(owner.root, scope, owner.identity)
-        self.collections.set_owner(info, owner)
-        self._use(info, owner)
-        self._present = imported
-        return "attached" if found is not None else "adopted"
-
-    def _check_same_model(self, info: CollectionInfo, identity: str, dimension: int) -> None:
-        assert info.ownership is not None
-        if info.ownership.schema > SCHEMA:
-            raise newer_schema(self.alias)
-        if info.dimension != dimension or info.ownership.identity != identity:
-            raise CodeIndexerError(
-                f"the collection {self.alias} holds vectors of another model"
-                f" ({info.dimension} numbers, not {dimension})",
-                hint="Run reindex-project, or go back to the model it was indexed with",
-            )
-
-    def _remember(self) -> None:
-        self._manifest.set_meta({META_COLLECTION: self._target})
-
-    def _name(self) -> str:
-        """The collection in use: the one that the manifest knows, else the alias."""
-        with self._lock:
-            if self._target is None:
-                recorded = self._database.value(
-                    "SELECT value FROM meta WHERE key = ?", (META_COLLECTION,)
-                )
-                self._target = recorded or self.alias
-            return self._target
-
-    def _path(self) -> str:
-        return f"/collections/{self._name()}"
-
-    def _point_scope(self) -> str:
-        """What point ids are made with: the owner's slug, also on a second machine."""
-        if self._owner is None:
-            info = self.collections.find(self._name())
-            if info is None or info.ownership is None:
-                raise CollectionMissingError(
-                    f"the collection {self.alias} is gone", hint="Run reindex-project"
-                )
-            self._owner = info.ownership
-        return self._owner.scope
-
     def _is_present(self, point: Point) -> bool:
-        return self._present.get(point.point_id) == (point.stamp, point.text_hash)
+        return self._in_use.present.get(point.point_id) == (point.stamp, point.text_hash)
 
 
 @dataclass(frozen=True, slots=True)

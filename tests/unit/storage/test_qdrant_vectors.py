@@ -684,7 +684,7 @@ def test_a_search_during_a_reindex_falls_back_to_the_alias(make_project, qdrant)
     project.prepare()
     project.embed(FILES)
     old = make_project("app").store  # another process: it knows idx_app.1 from the manifest
-    old._name()
+    assert old._in_use.name == "idx_app.1"
     project.prepare(beside=True)
     project.embed(FILES)
     project.store.activate()
