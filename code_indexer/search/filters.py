@@ -16,7 +16,7 @@ class SearchFilters:
     languages: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     symbol_kinds: tuple[str, ...] = ()
-    """The chunk must be part of a definition of one of these kinds."""
+    """The chunk must be part of a definition of one of these kinds, or hold one."""
     paths: frozenset[str] | None = None
     """Only these files, if given."""
 

@@ -32,6 +32,7 @@ from code_indexer.storage.vectors import VectorStore
 from code_indexer.types import SearchHit
 
 _CANDIDATES = 300
+_OF_A_KIND = 8
 _PHRASE_CANDIDATES = 50
 _SAMPLED_PATHS = 200
 _MENTIONS = 10
@@ -87,7 +88,9 @@ def search_project(
     """
     read = read_query(question.query)
     allowed = allowed_files(manifest, question.filters)
-    retrieved = _retrieve(manifest, read, allowed, vectors, query_vector)
+    # Of what a kind of symbol is asked for, most candidates may be of another.
+    count = _CANDIDATES * (_OF_A_KIND if question.filters.symbol_kinds else 1)
+    retrieved = _retrieve(manifest, read, allowed, vectors, query_vector, count=count)
     if is_test_tool(root):
         retrieved = replace(retrieved, usual_classes=retrieved.usual_classes | {"test"})
     candidates = _candidates(manifest, retrieved, question.filters)
@@ -110,10 +113,12 @@ def _retrieve(
     allowed: set[int] | None,
     vectors: VectorStore | None,
     query_vector: "Vector | None",
+    *,
+    count: int,
 ) -> Retrieved:
-    lexical = manifest.lexical_match(read.terms, limit=_CANDIDATES, file_ids=allowed)
+    lexical = manifest.lexical_match(read.terms, limit=count, file_ids=allowed)
     dense = (
-        vectors.nearest(query_vector, limit=_CANDIDATES, file_ids=allowed)
+        vectors.nearest(query_vector, limit=count, file_ids=allowed)
         if vectors is not None and query_vector is not None and query_vector.any()
         else []
     )
@@ -184,7 +189,10 @@ def _candidates(
     ids.update(found.chunk_id for found in retrieved.definitions)
     ids.update(retrieved.mentioned)
     places = manifest.chunk_places(ids)
-    kinds = filters.symbol_kinds
+    if kinds := filters.symbol_kinds:
+        wanted = manifest.chunks_defining(places, kinds)
+        wanted.update(chunk_id for chunk_id, place in places.items() if place.kind in kinds)
+        places = {chunk_id: place for chunk_id, place in places.items() if chunk_id in wanted}
     return {
         chunk_id: Candidate(
             chunk_id,
@@ -198,7 +206,6 @@ def _candidates(
             place.kind,
         )
         for chunk_id, place in places.items()
-        if not kinds or place.kind in kinds
     }
 
 

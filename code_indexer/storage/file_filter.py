@@ -42,10 +42,28 @@ def matching_files(database: Database, wanted: FileFilter) -> set[int]:
 def compiled(patterns: Sequence[str]) -> re.Pattern[str]:
     """One expression for paths that any of *patterns* matches.
 
-    ``*`` and ``?`` stay within a name, ``**`` crosses folders. A pattern without ``/`` may match
-    any name on the way, so ``*.py`` works in every folder; what matches a folder matches all in it.
+    ``*`` and ``?`` stay within a name, ``**`` crosses folders, ``{a,b}`` is one of several. A
+    pattern without ``/`` may match any name on the way, so ``*.py`` works in every folder; what
+    matches a folder matches all in it. ``[ab]`` is one of these characters, or those very signs:
+    folders are named ``[id]`` too.
     """
-    return re.compile("|".join(f"(?:{_expression(pattern)})" for pattern in patterns), re.DOTALL)
+    alternatives = dict.fromkeys(one for pattern in patterns for one in _without_braces(pattern))
+    return re.compile("|".join(f"(?:{_expression(one)})" for one in alternatives), re.DOTALL)
+
+
+def _without_braces(pattern: str) -> list[str]:
+    """*pattern* once for each choice of its braces; braces without a comma are signs like any."""
+    done: list[str] = []
+    open_ones = [pattern]
+    while open_ones:
+        one = open_ones.pop()
+        braces = _BRACES.search(one)
+        if braces is None or len(done) + len(open_ones) >= _MAX_ALTERNATIVES:
+            done.append(one)
+            continue
+        before, after = one[: braces.start()], one[braces.end() :]
+        open_ones += [f"{before}{choice}{after}" for choice in braces[1].split(",")]
+    return done
 
 
 def _expression(pattern: str) -> str:
@@ -61,6 +79,10 @@ def _expression(pattern: str) -> str:
         at = token.end()
     return f"{anywhere}{''.join(parts)}(?:/.*)?"
 
+
+# The innermost ones come first; an escaped brace opens nothing.
+_BRACES = re.compile(r"(?<!\\)\{([^{}]*,[^{}]*)\}")
+_MAX_ALTERNATIVES = 1000
 
 # A star run, one character of a set, or one character.
 _TOKEN = re.compile(r"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]/]*\]|\\.|.", re.DOTALL)
@@ -83,6 +105,7 @@ def _translated(part: str) -> str:
 
 
 def _character_set(part: str) -> str:
+    literal = re.escape(part)
     inner = part[1:-1]
     negated = inner[0] in "!^"
     inner = re.sub(r"([\\\[\]&~|^])", r"\\\1", inner[1:] if negated else inner)
@@ -90,5 +113,5 @@ def _character_set(part: str) -> str:
     try:
         re.compile(expression)
     except re.error:
-        return re.escape(part)
-    return expression
+        return literal
+    return f"(?:{expression}|{literal})"

@@ -302,6 +302,10 @@ class Manifest:
         """The chunk of a file that holds *line*."""
         return retrieval.chunk_at(self._database, file_id, line)
 
+    def chunks_defining(self, chunk_ids: Collection[int], kinds: Collection[str]) -> set[int]:
+        """Those of the chunks in which a symbol of one of *kinds* is named."""
+        return retrieval.chunks_defining(self._database, chunk_ids, kinds)
+
     def symbol_names(self, file_ids: Collection[int]) -> dict[int, list[str]]:
         """The names that files (by id) define, each once per file."""
         return retrieval.symbol_names(self._database, file_ids)

@@ -46,6 +46,22 @@ def chunk_at(database: Database, file_id: int, line: int) -> int | None:
     return found
 
 
+def chunks_defining(
+    database: Database, chunk_ids: Collection[int], kinds: Collection[str]
+) -> set[int]:
+    """Those of the chunks in which a symbol of one of *kinds* is named."""
+    rows = database.rows(
+        "SELECT DISTINCT chunk_id FROM json_each(?1)"
+        " CROSS JOIN chunks ON chunk_id = value"
+        f" CROSS JOIN symbols ON symbol_id BETWEEN (chunk_id >> {CHUNK_BITS}) << {CHUNK_BITS}"
+        f" AND (((chunk_id >> {CHUNK_BITS}) + 1) << {CHUNK_BITS}) - 1"
+        " WHERE name_line BETWEEN chunks.start_line AND chunks.end_line"
+        " AND symbols.kind IN (SELECT value FROM json_each(?2))",
+        (json.dumps(sorted(chunk_ids)), json.dumps(sorted(kinds))),
+    )
+    return {row[0] for row in rows}
+
+
 def symbol_names(database: Database, file_ids: Collection[int]) -> dict[int, list[str]]:
     """The names that files (by id) define, each once per file."""
     names: dict[int, list[str]] = {file_id: [] for file_id in file_ids}

@@ -203,3 +203,13 @@ def test_what_was_added_makes_the_score(project: SearchableProject) -> None:
     for hit in project.search("take a connection from the pool").hits:
         added = [value for stage, value in hit.signals if stage not in ("path", "content")]
         assert abs(sum(added) - hit.score) < 0.00001
+
+
+def test_a_small_definition_inside_a_larger_chunk_is_found_by_its_kind(tmp_path: Path) -> None:
+    source = "LIMIT = 3\n\n\nclass Basket:\n    items = []\n    owner = None\n    total = 0\n\n\ndef empty():\n    pass\n"
+    project = SearchableProject(tmp_path, {"basket.py": source})
+
+    for kind in ("class", "function"):
+        filters = SearchFilters(symbol_kinds=(kind,))
+        assert project.paths("basket", filters=filters) == ["basket.py"]
+    assert project.paths("basket", filters=SearchFilters(symbol_kinds=("method",))) == []

@@ -26,6 +26,16 @@ from code_indexer.storage.file_filter import FileFilter, compiled
         (r"\*.py", ["*.py"], ["a.py"]),
         ("-x_%.py", ["-x_%.py"], ["-xy%.py"]),
         ("a+(b).c$", ["a+(b).c$"], ["aab.c"]),
+        ("*.{ts,tsx}", ["a.ts", "src/b.tsx"], ["a.js", "a.{ts,tsx}x"]),
+        ("{src,lib}/*.py", ["src/a.py", "lib/b.py"], ["test/a.py", "x/src/a.py"]),
+        ("src/{a,b{1,2}}.py", ["src/a.py", "src/b1.py", "src/b2.py"], ["src/b.py"]),
+        ("src/{,deep/}*.py", ["src/a.py", "src/deep/a.py"], ["src/x/a.py"]),
+        ("{a}.py", ["{a}.py"], ["a.py"]),
+        (r"\{a,b}.py", ["{a,b}.py"], ["a.py"]),
+        ("{a,b.py", ["{a,b.py"], ["a.py"]),
+        ("app/[id]/*.tsx", ["app/[id]/page.tsx", "app/i/page.tsx"], ["app/id/page.tsx"]),
+        ("app/[...slug].ts", ["app/[...slug].ts"], ["app/slug.ts"]),
+        ("app/[[...slug]]/*", ["app/[[...slug]]/page.ts"], ["app/slug/page.ts"]),
         ("[z-a].py", ["[z-a].py"], ["z.py"]),
         ("new\nline.py", ["x/new\nline.py"], ["new line.py"]),
         ("größe*", ["größe.py"], ["grosse.py"]),
@@ -38,6 +48,12 @@ def test_a_pattern_matches(pattern, matching, others):
         [path for path in matching if matches(path)],
         [path for path in others if matches(path)],
     )
+
+
+def test_braces_by_the_hundred_do_not_grow_without_end():
+    matches = compiled(["{a,b}" * 40 + ".py"]).fullmatch
+
+    assert matches("c.py") is None
 
 
 @pytest.mark.parametrize(
