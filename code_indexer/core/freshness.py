@@ -14,6 +14,7 @@ from code_indexer.core.background import (
 )
 from code_indexer.core.roots import holds_more_files
 from code_indexer.core.services import Services
+from code_indexer.discovery.reasons import BY_CONTENT
 from code_indexer.errors import (
     IndexBusyError,
     IndexCorruptError,
@@ -267,7 +268,12 @@ def _is_believed(services: Services, project: Project) -> bool:
     if SERVICE_DOWN in meta and not _is_known_down(services, manifest):
         return False  # the vectors that it owes are tried again
     paths = manifest.paths(_PROBE_FILES + 1)
-    return len(paths) > _PROBE_FILES or not anything_touched(project.root, paths, last_scan)
+    if len(paths) > _PROBE_FILES:
+        return True
+    skipped = manifest.skipped()[:_PROBE_FILES]
+    paths += [one.path for one in skipped if one.reason in BY_CONTENT]
+    neighbours = [one.path for one in skipped if one.reason not in BY_CONTENT]
+    return not anything_touched(project.root, paths, last_scan, neighbours=neighbours)
 
 
 def _is_large(services: Services, project: Project) -> bool:

@@ -21,6 +21,9 @@ UNDECODABLE_NAME = "undecodable-name"
 UNREADABLE = "unreadable"
 VANISHED = "vanished"
 
+BY_CONTENT = frozenset({BINARY, DATA, MINIFIED, NOT_UTF8, TOO_LARGE, UNREADABLE})
+"""Reasons that an edit of the file may take away, without a trace in its folder."""
+
 REASONS: Mapping[str, str] = {
     BINARY: "not text",
     BUILT_IN: "a folder that never holds the project's own source (node_modules, .git, build, ...)",

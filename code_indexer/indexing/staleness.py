@@ -17,11 +17,14 @@ def is_within_ttl(last_scan_ns: int | None, now_ns: int, ttl_seconds: float) -> 
     return 0 <= now_ns - last_scan_ns < ttl_seconds * 1e9
 
 
-def anything_touched(root: str, paths: Iterable[str], since_ns: int) -> bool:
+def anything_touched(
+    root: str, paths: Iterable[str], since_ns: int, *, neighbours: Iterable[str] = ()
+) -> bool:
     """Whether a file of *paths*, or a folder that holds one, changed after *since_ns* or is gone.
 
     One ``lstat`` each and nothing read: cheap enough to do even within the TTL. A new file shows
-    by its folder's time, and so does a rename; an edit by the file's own.
+    by its folder's time, and so does a rename; an edit by the file's own. Of *neighbours* only
+    the folders count.
     """
     limit = since_ns - _SLACK_NS
     prefix = root + os.sep
@@ -31,10 +34,16 @@ def anything_touched(root: str, paths: Iterable[str], since_ns: int) -> bool:
             state = os.lstat(prefix + path)
             if state.st_ctime_ns >= limit or state.st_mtime_ns >= limit:
                 return True
-            parent = path.rpartition("/")[0]
-            while parent and (folder := prefix + parent) not in folders:
-                folders.add(folder)
-                parent = parent.rpartition("/")[0]
+            _add_folders(folders, prefix, path)
+        for path in neighbours:
+            _add_folders(folders, prefix, path)
         return any(os.lstat(folder).st_mtime_ns >= limit for folder in folders)
     except OSError:
         return True
+
+
+def _add_folders(folders: set[str], prefix: str, path: str) -> None:
+    parent = path.rstrip("/").rpartition("/")[0]
+    while parent and (folder := prefix + parent) not in folders:
+        folders.add(folder)
+        parent = parent.rpartition("/")[0]
