@@ -55,7 +55,7 @@ def test_a_diff_puts_every_path_of_both_sides_in_one_place(on_disk, known, data)
     diff = diff_scan(found, records, is_trusted=stamp_is_trusted)
 
     parts = [[file.path for file in part] for part in (diff.added, diff.suspect, diff.unchanged)]
-    assert sorted(sum(parts, [])) == sorted(on_disk)
+    assert sorted(path for part in parts for path in part) == sorted(on_disk)
     assert set(parts[0]) == on_disk - known
     assert set(diff.deleted) == known - on_disk
     assert all(
