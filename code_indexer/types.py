@@ -48,7 +48,7 @@ class Symbol:
 
     name: str
     qualified_name: str
-    """With its enclosing symbols, as the language writes it: ``Outer.method``, ``pkg::Type::fn``."""
+    """With its enclosing symbols, as the language has it: ``Outer.method``, ``pkg::Type::fn``."""
     kind: str
     start_line: int
     """First line of the whole definition, decorators and documentation comment included."""
