@@ -40,6 +40,7 @@ _SCANNED_HERE = 200_000
 """Projects of more files are scanned by a detached process, where waiting has a limit."""
 _FIRST_SCANNED_HERE = 2_000
 _POLL_SECONDS = 0.02
+_MAX_UNKNOWN = 10
 _DOWN_SECONDS = 30.0
 
 
@@ -87,14 +88,15 @@ def ensure_fresh(
         if is_indexed and (skip or _is_believed(services, project)):
             return Freshness("unchecked")
         if lock_is_held(services.lock_path(project)):
-            if _was_released(services, project, deadline):
+            freshness = _elsewhere(services, project, deadline, progress)
+            if freshness is None:
                 continue
-            return _elsewhere(services, project, deadline, progress)
+            return freshness
         try:
             return _refresh(services, project, deadline, progress)
         except IndexBusyError:
             if deadline is None or time.monotonic() >= deadline:
-                return _elsewhere(services, project, deadline, progress)
+                return _as_it_is(services, project)
 
 
 def is_root_gone(root: str) -> bool:
@@ -241,16 +243,42 @@ def _holds_nothing(services: Services, project: Project) -> bool:
     return not has_scan and services.manifest(project).counts().files == 0
 
 
-def _was_released(services: Services, project: Project, deadline: float | None) -> bool:
-    """Whether it was another thread of this process that held the lock, and has released it.
+def _elsewhere(
+    services: Services, project: Project, deadline: float | None, progress: ReportProgress
+) -> Freshness | None:
+    """What there is while somebody else indexes the project; None: that is over, look again.
+
+    Only a project's first pass is worth waiting for, as there is nothing to answer from.
+    """
+    if deadline is None:
+        return _as_it_is(services, project)
+    if _was_released_by_thread(services, project, deadline):
+        return None
+    if services.last_scan_ns(project) is not None:
+        return _as_it_is(services, project)
+    is_done = wait_for_pass(
+        services, project, before=None, deadline=deadline, only_if_in_time=True, progress=progress
+    )
+    if is_done:
+        return Freshness("fresh")
+    if lock_is_held(services.lock_path(project)) or time.monotonic() >= deadline:
+        return _unfinished(services, project)
+    return None
+
+
+def _was_released_by_thread(services: Services, project: Project, deadline: float) -> bool:
+    """Whether another thread of this process held the lock, and has released it in time.
 
     Such a thread runs a small pass, which may have begun before the caller's question.
     """
     path = services.lock_path(project)
-    while deadline is not None and time.monotonic() < deadline:
+    unknown = 0
+    while time.monotonic() < deadline:
         if not lock_is_held(path):
             return True
-        if lock_info(path).get("pid") != os.getpid():
+        holder = lock_info(path).get("pid")
+        unknown += holder is None  # it is about to write its name
+        if holder not in (None, os.getpid()) or unknown > _MAX_UNKNOWN:
             return False
         time.sleep(_POLL_SECONDS)
     return False
@@ -301,25 +329,7 @@ def _within(
     return Freshness("fresh") if is_done else _unfinished(services, project)
 
 
-def _elsewhere(
-    services: Services,
-    project: Project,
-    deadline: float | None,
-    progress: ReportProgress,
-) -> Freshness:
-    """Another process is indexing the project; only its first pass is worth waiting for."""
-    if deadline is not None and services.last_scan_ns(project) is None:
-        is_done = wait_for_pass(
-            services,
-            project,
-            before=None,
-            deadline=deadline,
-            only_if_in_time=True,
-            progress=progress,
-        )
-        if is_done:
-            return Freshness("fresh")
-        return _unfinished(services, project)
+def _as_it_is(services: Services, project: Project) -> Freshness:
     moment = pass_moment(services, project)
     return Freshness("indexing", warning=_in_progress(project, moment), percent=moment.percent)
 

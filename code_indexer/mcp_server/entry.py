@@ -4,6 +4,7 @@ import argparse
 import gc
 import logging
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -36,10 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     wire = take_wire()
     logging.basicConfig(level=logging.WARNING, format="code-indexer: %(message)s")
-    try:
-        _run(wire, flags)
-    except KeyboardInterrupt:
-        _end(_INTERRUPTED)
+    signal.signal(signal.SIGINT, lambda *_: _end(_INTERRUPTED))
+    _run(wire, flags)
     _end(0)
     return 0
 

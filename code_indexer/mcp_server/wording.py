@@ -12,5 +12,6 @@ _OPTION = re.compile(r"--(project|limit|name|file-filter|relationship|start-line
 
 def for_agents(text: str) -> str:
     """*text* with commands and options named as the tools and arguments that do the same."""
+    text = text.replace(" QUERY --project PATH", " and the folder's path as project")
     text = _COMMAND.sub(lambda match: (match[1] or "").replace("-", "_"), text)
     return _OPTION.sub(lambda match: match[1].replace("-", "_"), text)
