@@ -7,8 +7,10 @@ from typing import Literal
 
 Standing = Literal["high", "low"]
 
-HIGH_DROP = 0.25
+HIGH_DROP = 0.3
 """A drop of so much of the upper score sets hits apart; see ``docs/search.md``."""
+COMPARED = 10
+"""Scores that are compared: a long tail falls in steps that mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +24,12 @@ class Drop:
 
 
 def largest_drop(scores: Sequence[float]) -> Drop | None:
-    """The largest relative drop in *scores*, best first; the first of equals.
+    """The largest relative drop in the first *scores*, best first; the first of equals.
 
     None where there is nothing to compare: fewer than two scores, or none that falls.
     """
     best: Drop | None = None
-    for kept, (upper, lower) in enumerate(pairwise(scores), start=1):
+    for kept, (upper, lower) in enumerate(pairwise(scores[:COMPARED]), start=1):
         size = min(1.0, (upper - lower) / upper) if upper > 0 else 0.0
         if size > (best.size if best is not None else 0.0):
             best = Drop(kept, size)

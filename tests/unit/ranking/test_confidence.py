@@ -40,3 +40,7 @@ def test_scores_that_fall_slowly_are_not_trusted() -> None:
 
 def test_the_page_is_cut_at_the_drop() -> None:
     assert adaptive_count([1.0, 0.95, 0.4, 0.35, 0.3]) == 2
+
+
+def test_a_drop_in_the_tail_means_nothing() -> None:
+    assert largest_drop([1.0] * 12 + [0.1]) is None
