@@ -102,3 +102,7 @@ def test_a_tree_that_no_query_could_finish_is_not_asked(text):
 
     assert parsed.degraded == "time limit"
     assert_holds_every_line(text, parsed.chunks)
+
+
+def test_a_comment_that_the_end_of_the_file_ends_does_not_hang_perl():
+    assert len(parse_file("name.pl", "(é#)", "perl").chunks) == 1
