@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, BinaryIO, TypeAlias
 
-from code_indexer.errors import CodeIndexerError
+from code_indexer.errors import CodeIndexerError, UsageError
 from code_indexer.indexing.progress import PassProgress
 from code_indexer.mcp_server.arguments import Arguments
 from code_indexer.mcp_server.descriptors import take_wire
@@ -121,8 +121,10 @@ def answer_call(
 
 def error_text(error: CodeIndexerError) -> str:
     """What went wrong and what to do next."""
-    hint = f"\nhint: {for_agents(error.hint)}" if error.hint else ""
-    return f"error: {for_agents(error.message)}{hint}"
+    hint = for_agents(error.hint) or (
+        "Change the arguments as said" if isinstance(error, UsageError) else "See index_status"
+    )
+    return f"error: {for_agents(error.message)}\nhint: {hint}"
 
 
 def _unexpected(tool: str, error: Exception) -> str:
