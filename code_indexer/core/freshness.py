@@ -12,6 +12,7 @@ from code_indexer.core.background import (
     start_detached_pass,
     wait_for_pass,
 )
+from code_indexer.core.remembered import remember_project
 from code_indexer.core.roots import holds_more_files
 from code_indexer.core.services import Services
 from code_indexer.discovery.reasons import BY_CONTENT
@@ -159,6 +160,7 @@ def run_locked_pass(
 
     manifest = services.manifest(project)
     _check_after_crash(manifest)
+    remember_project(manifest, project)
     options = PassOptions(
         root=project.root,
         rules=services.discovery_rules(project),

@@ -4,7 +4,6 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 
 from code_indexer.core.background import (
     last_scan,
@@ -213,7 +212,7 @@ def project_status(services: Services, project: Project) -> ProjectStatus:
             project,
             "damaged",
             problem=f"{error.message}. {error.hint}".strip(),
-            index_bytes=_folder_bytes(services.folder(project)),
+            index_bytes=services.index_bytes(project),
         )
 
 
@@ -240,7 +239,7 @@ def _read_status(services: Services, project: Project) -> ProjectStatus:
         failed_files=tuple((one.path, one.detail) for one in manifest.failed()),
         degraded=manifest.degraded_counts(),
         last_indexed=journal.finished,
-        index_bytes=_folder_bytes(services.folder(project)),
+        index_bytes=services.index_bytes(project),
         engine=services.engines.words(),
         progress=moment.words if moment is not None else None,
         percent=moment.percent if moment is not None else 100 if is_complete else None,
@@ -275,10 +274,3 @@ def _problem(services: Services, project: Project, state: str, error: str | None
         return None
     down = manifest.meta().get(SERVICE_DOWN)
     return error or (down.split(" ", 1)[1] if down else None)
-
-
-def _folder_bytes(folder: Path) -> int:
-    try:
-        return sum(entry.stat().st_size for entry in folder.iterdir() if entry.is_file())
-    except OSError:
-        return 0

@@ -100,6 +100,14 @@ class Services:
         """The project's database."""
         return self.folder(project) / "manifest.db"
 
+    def index_bytes(self, project: Project) -> int:
+        """How much the project's index takes on the disk."""
+        try:
+            files = [entry.stat() for entry in self.folder(project).iterdir() if entry.is_file()]
+        except OSError:
+            return 0
+        return sum(status.st_size for status in files)
+
     def manifest(self, project: Project) -> Manifest:
         """The project's manifest, opened once."""
         if project.slug not in self._manifests:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Self
@@ -15,7 +15,7 @@ from code_indexer.storage.rows import path_bytes, path_text
 from code_indexer.types import Project
 
 REGISTRY_FILE = "registry.db"
-REPAIR_HINT = "Move the file away, then add the projects again with 'code-indexer add-project'."
+REPAIR_HINT = "Rebuild it with: code-indexer doctor --repair"
 _COLUMNS = "root, slug, name, collection, created"
 _SLUG_ATTEMPTS = 100
 
@@ -82,6 +82,27 @@ class Registry:
             if name is not None and name != known.project.name:
                 return self.set_name(known.project.slug, name)
             return known
+
+    def restore(self, project: Project, *, now: float) -> ProjectRecord:
+        """Register a project again as it was; its name is left out where another has it.
+
+        Raises:
+            NameTakenError: Another project has its root, slug or collection.
+        """
+        with self._database.transaction():
+            path = path_bytes(project.root)
+            condition = "root = ? OR slug = ? OR collection = ?"
+            taken = self._one(condition, path, project.slug, project.collection)
+            if taken is not None:
+                raise NameTakenError(f"{project.root} or its slug is registered already")
+            name = project.name
+            if name is not None and self._one("name = ? OR slug = ?", name, name) is not None:
+                name = None
+            self._database.run(
+                f"INSERT INTO projects ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)",
+                (path, project.slug, name, project.collection, now),
+            )
+            return ProjectRecord(replace(project, name=name), now)
 
     def projects(self) -> list[ProjectRecord]:
         """All projects, by root."""
