@@ -19,7 +19,7 @@ from code_indexer.cli import (
     watch,
 )
 from code_indexer.cli.session import Session
-from code_indexer.cli.streams import prepare_streams, remark, silence
+from code_indexer.cli.streams import prepare_streams, remark, silence, start_again_in_utf8
 from code_indexer.errors import CodeIndexerError
 
 _HELP = """Find code on this machine: by meaning, by word, by name.
@@ -116,6 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     prepare_streams()
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if sys.getfilesystemencoding() != "utf-8":
+        start_again_in_utf8(words)
     as_json = "--json" in words
     try:
         code = app(args=hoisted(words), prog_name="code-indexer", standalone_mode=False)

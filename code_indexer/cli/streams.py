@@ -3,8 +3,9 @@
 import io
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import TextIO
+from typing import NoReturn, TextIO
 
 
 def prepare_streams() -> None:
@@ -21,6 +22,17 @@ def prepare_streams() -> None:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest free number, which is this one
     sys.stdout = _in_utf8(sys.stdout, 1)
     sys.stderr = _in_utf8(sys.stderr, 2)
+
+
+def start_again_in_utf8(words: Sequence[str]) -> NoReturn:
+    """Become a process that names files in UTF-8, and so do its children.
+
+    Python takes the encoding of file names from the locale; under an old one, a name that the index
+    knows could not be opened.
+    """
+    os.putenv("PYTHONUTF8", "1")
+    program = [sys.executable, "-P", "-m", "code_indexer", *words]
+    os.execv(sys.executable, program)  # noqa: S606 - no shell is wanted
 
 
 def remark(text: str) -> None:

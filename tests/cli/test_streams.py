@@ -70,6 +70,15 @@ def test_answers_are_utf8_whatever_the_locale(shop, environment):
     assert json.loads(done.stdout.decode("utf-8"))["results"][0]["path"] == "thé.py"
 
 
+def test_file_names_are_utf8_whatever_the_locale(shop, write_files):
+    locale = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    write_files({"日本.py": "def nippon():\n    return 1\n"})
+
+    done = in_shell(f"{COMMAND} semantic-search nippon -p shop --limit 1", **locale)
+
+    assert done.stdout.decode().splitlines()[0] == f"{shop}/日本.py:1-2  function nippon"
+
+
 def test_a_working_directory_that_is_gone_is_told(shop, tmp_path):
     (tmp_path / "gone").mkdir()
 
