@@ -1,6 +1,7 @@
 """The shapes of the tools' results, as JSON Schema.
 
-What is unknown is left out rather than null, so that plain types are enough for every client.
+What is unknown is left out rather than null, so that plain types are enough for every client. They
+do not forbid further fields: results get new ones in time.
 """
 
 from collections.abc import Mapping
@@ -29,7 +30,6 @@ def _object(required: Mapping[str, Schema], optional: Mapping[str, Schema] | Non
         "type": "object",
         "properties": {**required, **(optional or {})},
         "required": list(required),
-        "additionalProperties": False,
     }
 
 
@@ -59,6 +59,7 @@ SEARCH = _object(
     {
         "query": _TEXT,
         "mode": _said(_TEXT, "hybrid (meaning and words) or lexical (words alone)."),
+        "confidence": _said(_TEXT, "high: some first results stand clearly above the rest; or low."),
         "results": _list(
             _object(
                 {
@@ -83,7 +84,10 @@ SEARCH = _object(
         ),
         **_ANSWERED,
     },
-    {"percent": _PERCENT},
+    {
+        "percent": _PERCENT,
+        "left_out": _said(_COUNT, "Matching places that were left out to keep the answer short."),
+    },
 )
 
 SYMBOLS = _object(
