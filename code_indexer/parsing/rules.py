@@ -59,6 +59,11 @@ def _underscore_visibility(name: str, _header: str, _kind: str) -> str | None:
     return "private" if name.startswith("_") else "public"
 
 
+_C_STATEMENTS = frozenset(
+    {"case", "default", "do", "else", "for", "goto", "if", "return", "sizeof", "switch", "while"}
+)
+
+
 def _c_visibility(_name: str, header: str, kind: str) -> str | None:
     is_static = kind in {"function", "variable"} and re.search(r"\bstatic\b", header)
     return "private" if is_static else None
@@ -124,6 +129,8 @@ class LanguageRules:
     """Commands whose first argument is a command."""
     special_words: frozenset[str] = frozenset()
     """Words of the language that the grammar takes for names; alone they mean nothing else."""
+    statement_words: frozenset[str] = frozenset()
+    """Words that nothing can be called; after a macro, a statement reads like a definition."""
     modules_are_paths: bool = False
     """An import names a file, suffix and all."""
     constructors: frozenset[str] = frozenset()
@@ -240,6 +247,7 @@ RULES: Mapping[str, LanguageRules] = {
     ),
     "c": LanguageRules(
         modules_are_paths=True,
+        statement_words=_C_STATEMENTS,
         separator="::",
         member_marks=("->", "."),
         visibility=_c_visibility,
@@ -247,6 +255,7 @@ RULES: Mapping[str, LanguageRules] = {
     ),
     "cpp": LanguageRules(
         modules_are_paths=True,
+        statement_words=_C_STATEMENTS | {"catch", "throw", "try"},
         separator="::",
         member_marks=("->", "::", "."),
         visibility=_c_visibility,

@@ -72,6 +72,8 @@ def extract_definitions(
         if container.is_void or not container.names:
             continue
         name = source.slice(*container.names[0])
+        if name in rules.statement_words:
+            continue
         prefix = _prefix(container, rules)
         cleaned = rules.owner_name(name) if container.kind is None else rules.clean_name(name)
         container.qualified = prefix + cleaned

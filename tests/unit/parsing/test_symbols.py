@@ -231,6 +231,16 @@ def test_odd_07_a_plain_header_is_c_unless_the_project_has_cpp():
     assert symbols("plain.h", text)["plain_sum"].is_declaration
 
 
+@pytest.mark.parametrize("path", ["run.c", "run.cpp"])
+def test_a_statement_after_a_macro_is_no_function(path):
+    text = (
+        "int run(int kind) {\n  BEGIN_QUIET\n  switch (kind) { case 1: return 2; }\n"
+        "  END_QUIET\n  return 0;\n}\nint after(void) { return 1; }\n"
+    )
+
+    assert kinds(path, text) == [("function", "run"), ("function", "after")]
+
+
 # colbymchenry/codegraph#1211, tree-sitter/tree-sitter-c#265
 def test_odd_08_macros_before_a_function_do_not_take_its_name():
     found = kinds(
