@@ -101,7 +101,7 @@ def path_inside(root: Path, file: str) -> str:
 
     Raises:
         OutsideProjectError: It does not lie inside *root*.
-        UsageError: It is empty or holds NUL.
+        UsageError: It is empty, holds NUL, or is the root itself.
     """
     if not file or "\0" in file:
         raise UsageError("not a usable path", hint="Give a path relative to the project's root")
@@ -109,6 +109,8 @@ def path_inside(root: Path, file: str) -> str:
     if Path(file).is_absolute():
         relative = os.path.relpath(os.path.normpath(file), root)
     relative = posixpath.normpath(relative.replace(os.sep, "/"))
+    if relative == ".":
+        raise UsageError(f"the project's folder, not a file: {file}", hint="Name a file in it")
     if relative == ".." or relative.startswith("../") or posixpath.isabs(relative):
         raise OutsideProjectError(f"not inside the project: {file}", hint=f"The project is {root}")
     if ".git" in relative.split("/"):
@@ -140,15 +142,14 @@ def _lines(text: str) -> list[str]:
 def _range(path: str, start: int | None, end: int | None, total: int) -> tuple[int, int]:
     first = 1 if start is None else start
     last = total if end is None else end
+    if total == 0 and start is None and end is None:
+        return 1, 0
+    if first > total:
+        count = f"{total} line{'' if total == 1 else 's'}"
+        raise UsageError(f"{path} has {count}; line {first} was asked for", hint="Ask for fewer")
     if first < 1 or last < first:
-        if total == 0 and start is None and end is None:
-            return 1, 0
         raise UsageError(
             f"not a range of lines: {first}-{last}", hint="Lines count from 1, the end included"
-        )
-    if first > total:
-        raise UsageError(
-            f"{path} has {total} lines; line {first} was asked for", hint="Ask for fewer"
         )
     return first, min(last, total)
 

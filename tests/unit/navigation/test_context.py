@@ -137,3 +137,13 @@ def test_a_missing_symbol_hints_at_those_that_are_there(root):
         get_code_context(root, "src/a.py", symbol="missing")
 
     assert "first" in raised.value.hint
+
+
+def test_a_start_beyond_the_end_says_how_long_the_file_is(root):
+    with pytest.raises(UsageError, match="has 11 lines; line 50 was asked for"):
+        get_code_context(root, "src/a.py", start_line=50)
+
+
+def test_the_root_itself_is_told_to_be_a_folder(root):
+    with pytest.raises(UsageError, match="folder, not a file"):
+        get_code_context(root, ".")
