@@ -59,7 +59,9 @@ SEARCH = _object(
     {
         "query": _TEXT,
         "mode": _said(_TEXT, "hybrid (meaning and words) or lexical (words alone)."),
-        "confidence": _said(_TEXT, "high: some first results stand clearly above the rest; or low."),
+        "confidence": _said(
+            _TEXT, "high: some first results stand clearly above the rest; or low."
+        ),
         "results": _list(
             _object(
                 {

@@ -1,5 +1,7 @@
 """What clients see of the tools: names, arguments, schemas, hints."""
 
+from pathlib import Path
+
 import anyio
 import jsonschema
 import pytest
@@ -124,3 +126,16 @@ def test_the_server_says_who_it_is_and_when_to_use_which_tool():
         tool in instructions
         for tool in ("semantic_search", "find_definition", "find_references", "get_code_context")
     )
+
+
+def test_the_page_about_the_server_names_every_tool_with_its_arguments():
+    page = Path(__file__).parents[2].joinpath("docs/mcp.md").read_text(encoding="utf-8")
+    rows = {
+        cells[1].strip(" `"): cells[2]
+        for line in page.splitlines()
+        if line.startswith("| `") and len(cells := line.split("|")) == 5
+    }
+
+    for tool, arguments in ARGUMENTS.items():
+        named = [word.strip(" `?") for word in rows[tool].split(",") if word.strip()]
+        assert named == [argument.rstrip("*") for argument in arguments]
