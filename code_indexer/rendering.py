@@ -56,7 +56,10 @@ def search_document(answer: SearchAnswer, *, explain: bool = False) -> dict[str,
     return {
         "query": answer.query,
         "mode": answer.mode,
+        "confidence": answer.confidence,
         "results": [_hit_document(hit, explain=explain) for hit in answer.results],
+        "left_out": answer.left_out,
+        "tokens": answer.tokens,
         "projects": searched_documents(answer.projects),
         "warnings": list(answer.warnings),
     }
@@ -93,7 +96,10 @@ def _hit_document(hit: SearchHit, *, explain: bool) -> dict[str, object]:
         "also": [{"start_line": start, "end_line": end} for start, end in hit.also],
     }
     if explain:
+        from code_indexer.ranking.explanations import sources  # noqa: PLC0415 - seldom wanted
+
         document["signals"] = {name: round(value, 4) for name, value in hit.signals}
+        document["found_by"] = sources(hit.signals)
     return document
 
 
@@ -109,7 +115,7 @@ def hit_heading(hit: SearchHit, working_directory: str | None) -> str:
 def search_text(
     answer: SearchAnswer, working_directory: str | None, *, explain: bool = False
 ) -> str:
-    """Plain blocks of stable shape: heading, indented snippet, empty line."""
+    """Plain blocks of stable shape: heading, indented snippet, empty line; a line on the whole."""
     blocks = []
     for hit in answer.results:
         lines = [hit_heading(hit, working_directory)]
@@ -118,9 +124,27 @@ def search_text(
             spans = ", ".join(f"{start}-{end}" for start, end in hit.also)
             lines.append(f"  also: {spans}")
         if explain:
-            lines += [f"  {name} {value:+.4f}" for name, value in hit.signals]
+            lines += explanation_lines(hit)
         blocks.append("\n".join(line.rstrip() for line in lines))
-    return "".join(f"{block}\n\n" for block in blocks)
+    footer = f"{search_footer(answer)}\n" if answer.results or answer.left_out else ""
+    return "".join(f"{block}\n\n" for block in blocks) + footer
+
+
+def explanation_lines(hit: SearchHit) -> list[str]:
+    """Why the hit stands where it does, indented."""
+    from code_indexer.ranking.explanations import explanation  # noqa: PLC0415 - seldom wanted
+
+    return [f"  {line}" for line in explanation(hit.score, hit.signals)]
+
+
+def search_footer(answer: SearchAnswer) -> str:
+    """How far the answer can be trusted, and what it lacks."""
+    parts = [f"confidence: {answer.confidence}"]
+    if answer.left_out:
+        parts.append(f"{answer.left_out} left out")
+    if answer.tokens is not None:
+        parts.append(f"about {answer.tokens} tokens")
+    return "; ".join(parts)
 
 
 # -- projects -------------------------------------------------------------------------------------

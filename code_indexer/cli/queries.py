@@ -1,9 +1,10 @@
 """Commands that find code."""
 
 import sys
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand
 
 from code_indexer.cli.options import Json, Limit, ProjectOption, SkipStaleCheck
 from code_indexer.cli.progress import progress_on
@@ -12,7 +13,31 @@ from code_indexer.cli.session import Session, is_fancy
 
 def register(app: typer.Typer) -> None:
     """Add the commands to *app*."""
-    app.command("semantic-search")(semantic_search)
+    app.command("semantic-search", cls=_SearchCommand)(semantic_search)
+
+
+class _SearchCommand(TyperCommand):
+    """A command whose ``--changed`` may stand without a value, which typer does not know."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer's own
+        """Parse; what follows ``--changed`` is its value, or the query where that is missing."""
+        try:
+            return super().parse_args(ctx, _with_bare_changed(args, always=False))
+        except Exception as error:
+            if type(error).__name__ != "MissingParameter":
+                raise
+            return super().parse_args(ctx, _with_bare_changed(args, always=True))
+
+
+def _with_bare_changed(args: list[str], *, always: bool) -> list[str]:
+    """*args* with an empty value for each ``--changed`` that has none, or for *always* each."""
+    done: list[str] = []
+    for at, word in enumerate(args):
+        if word == "--":
+            return done + args[at:]
+        has_value = at + 1 < len(args) and not args[at + 1].startswith("-")
+        done.append("--changed=" if word == "--changed" and (always or not has_value) else word)
+    return done
 
 
 def semantic_search(
@@ -23,14 +48,36 @@ def semantic_search(
     limit: Limit = 8,
     file_filter: Annotated[
         list[str] | None,
-        typer.Option(metavar="GLOB", help="Only files that match; repeatable, ! excludes."),
+        typer.Option(
+            metavar="GLOB",
+            help="Only files that match (* ** ? [ab] {a,b}); repeatable, ! excludes.",
+        ),
     ] = None,
     language: Annotated[
         list[str] | None, typer.Option(metavar="L", help="Only files in this language; repeatable.")
     ] = None,
     content: Annotated[
         Literal["code", "docs", "config", "all"] | None,
-        typer.Option(help="Only this kind of content. Default: all, code first."),
+        typer.Option(
+            help="Only this kind of content. Default: all, code first, documentation first where"
+            " the query asks for it."
+        ),
+    ] = None,
+    symbol_type: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TYPE",
+            help="Only in this kind of symbol: function, method, class, …; repeatable, or commas"
+            " between.",
+        ),
+    ] = None,
+    changed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[REV]",
+            help="Only files that differ from this git revision (default: the last commit),"
+            " uncommitted and untracked ones included.",
+        ),
     ] = None,
     context_lines: Annotated[
         int, typer.Option(help="Lines to show before and after each hit.", min=0, max=1000)
@@ -38,6 +85,19 @@ def semantic_search(
     chunks: Annotated[
         bool, typer.Option("--chunks", help="Every matching chunk by itself, not one hit a file.")
     ] = False,
+    adaptive_limit: Annotated[
+        bool,
+        typer.Option(
+            "--adaptive-limit", help="Only the hits above the largest drop in the scores."
+        ),
+    ] = False,
+    max_tokens: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="At most about so many tokens of text: neighbouring places merged, best first.",
+        ),
+    ] = None,
     max_wait: Annotated[
         float | None,
         typer.Option(
@@ -46,7 +106,9 @@ def semantic_search(
             help="Seconds to wait for the index, then answer from what there is. Default: no end.",
         ),
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show what moved each hit.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show where each hit came from, what moved it.")
+    ] = False,
     strict: Annotated[
         bool,
         typer.Option("--strict", help="Exit 3 when a server is down, instead of a local answer."),
@@ -62,6 +124,7 @@ def semantic_search(
     Examples:
       code-indexer semantic-search "where is the token refreshed"
       code-indexer semantic-search Session --project ~/src/shop --file-filter "*.py"
+      code-indexer semantic-search "retry with backoff" --changed main --max-tokens 2000
     """
     from code_indexer.core.asking import Scope
     from code_indexer.core.queries import SearchRequest
@@ -85,6 +148,10 @@ def semantic_search(
         context_lines=context_lines,
         chunks=chunks,
         strict=strict,
+        symbol_types=tuple(symbol_type or ()),
+        changed=changed,
+        adaptive_limit=adaptive_limit,
+        max_tokens=max_tokens,
     )
     with session.services() as services, progress_on(session) as progress:
         answer = operation(services, request, progress=progress)

@@ -5,7 +5,13 @@ from rich.syntax import Syntax
 from rich.text import Text
 
 from code_indexer.core.results import SearchAnswer
-from code_indexer.rendering import shown_path, visible, working_directory
+from code_indexer.rendering import (
+    explanation_lines,
+    search_footer,
+    shown_path,
+    visible,
+    working_directory,
+)
 from code_indexer.types import SearchHit
 
 _MAX_SNIPPET_LINES = 14
@@ -28,9 +34,11 @@ def print_search(answer: SearchAnswer, *, explain: bool = False) -> None:
             spans = ", ".join(f"{start}-{end}" for start, end in hit.also)
             console.print(Text(f"  also: {spans}", style="dim"))
         if explain:
-            for name, value in hit.signals:
-                console.print(Text(f"  {value:+.4f} {name}", style="dim"))
+            for line in explanation_lines(hit):
+                console.print(Text(line, style="dim"))
         console.print()
+    if answer.results or answer.left_out:
+        console.print(Text(search_footer(answer), style="dim"))
 
 
 def _console() -> Console:

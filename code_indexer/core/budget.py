@@ -1,4 +1,4 @@
-"""Fitting an answer to a number of tokens: best places first, neighbours merged, the rest counted."""
+"""Fitting an answer to a number of tokens: best places first, the rest counted."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,16 +1,20 @@
 """``semantic_search``: the operation that finds code by meaning and by words."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from code_indexer.core.asking import Asked, Scope, ask_projects, checked_limit
 from code_indexer.core.engines import Dense
 from code_indexer.core.results import SearchAnswer
 from code_indexer.core.services import Services
+from code_indexer.core.usage import record_search
 from code_indexer.errors import ServiceUnavailableError, UsageError
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.languages import LANGUAGES
+from code_indexer.ranking.confidence import COMPARED, adaptive_count, confidence
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import Project, SearchHit
 
@@ -36,33 +40,84 @@ class SearchRequest:
     """Every matching chunk by itself, not one hit a file."""
     strict: bool = False
     """A server that is down is an error, not a reason to answer from what is local."""
+    symbol_types: tuple[str, ...] = ()
+    """Kinds of symbols; a hit is part of one, or holds one."""
+    changed: str | None = None
+    """Only files that differ from this revision of git; an empty one is the last commit."""
+    adaptive_limit: bool = False
+    """Only the hits above the largest drop in the scores."""
+    max_tokens: int | None = None
+    """The answer's size: neighbouring places are merged, and what does not fit is left out."""
+    mode: Literal["hybrid", "lexical"] = "hybrid"
 
 
 def semantic_search(
     services: Services, request: SearchRequest, *, progress: ReportProgress = report_nothing
 ) -> SearchAnswer:
     """The best hits for a query, from one project or several, each brought up to date first."""
+    started = time.monotonic()
+    answer = search_unrecorded(services, request, progress=progress)
+    record_search(services, answer, time.monotonic() - started)
+    return answer
+
+
+def search_unrecorded(
+    services: Services, request: SearchRequest, *, progress: ReportProgress = report_nothing
+) -> SearchAnswer:
+    """The same, for searches that no user asked for by itself."""
     question = _question(request)
-
-    def ask(project: Project, manifest: Manifest) -> _Found:
-        return _search(services, project, manifest, question)
-
-    asked = ask_projects(services, request.scope, ask, progress)
+    asked = ask_projects(
+        services,
+        request.scope,
+        lambda project, manifest: _ask(services, project, manifest, question, request),
+        progress,
+    )
     found = [one.answer for one in asked if one.answer is not None]
     answers = [one.answer for one in found]
     if request.strict:
         _require_services(asked, found)
-    hits = sorted(
+    _require_any([one.refusal for one in found])
+    ranked = sorted(
         (hit for answer in answers for hit in answer.hits), key=lambda hit: (-hit.score, hit.path)
-    )[: question.limit]
+    )
+    hits = ranked[: checked_limit(request.limit)]
     if request.context_lines:
         hits = [_with_context(hit, request.context_lines, services) for hit in hits]
-    return SearchAnswer(
-        query=question.query,
-        results=tuple(hits),
-        mode="hybrid" if any(answer.mode == "hybrid" for answer in answers) else "lexical",
-        projects=tuple(one.status for one in asked),
-        warnings=_warnings(asked),
+    return _fitted(
+        services,
+        request,
+        SearchAnswer(
+            query=question.query,
+            results=tuple(hits),
+            mode="hybrid" if any(answer.mode == "hybrid" for answer in answers) else "lexical",
+            projects=tuple(one.status for one in asked),
+            warnings=_warnings(asked),
+            confidence=confidence([hit.score for hit in ranked]),
+        ),
+        scores=[hit.score for hit in ranked],
+    )
+
+
+def _fitted(
+    services: Services, request: SearchRequest, answer: SearchAnswer, *, scores: Sequence[float]
+) -> SearchAnswer:
+    """The answer as short as the user wants it, with a count of what was left out."""
+    if request.adaptive_limit:
+        kept = answer.results[: adaptive_count(scores)]
+        left_out = len(answer.results) - len(kept)
+        answer = replace(answer, results=kept, left_out=left_out)
+    if request.max_tokens is None:
+        return answer
+    from code_indexer.core.budget import fit_hits
+
+    fitted = fit_hits(
+        answer.results, request.max_tokens, lambda hit: _lines(services, hit.project, hit.path)
+    )
+    return replace(
+        answer,
+        results=fitted.hits,
+        tokens=fitted.tokens,
+        left_out=answer.left_out + fitted.left_out,
     )
 
 
@@ -73,16 +128,77 @@ class _Found:
     answer: "ProjectAnswer"
     problem: str | None = None
     is_down: bool = False
+    refusal: UsageError | None = None
+    """Why this project cannot be asked so."""
+
+
+def _ask(
+    services: Services,
+    project: Project,
+    manifest: Manifest,
+    question: "ProjectQuestion",
+    request: SearchRequest,
+) -> _Found:
+    """One project's part, with the filters that depend on the project."""
+    from code_indexer.search.pipeline import ProjectAnswer
+
+    filters = replace(question.filters, globs=_below(project.root, question.filters.globs))
+    if request.changed is not None:
+        from code_indexer.discovery.changes import changed_files
+
+        try:
+            changed = changed_files(Path(project.root), request.changed)
+        except UsageError as error:
+            return _Found(ProjectAnswer((), "lexical"), refusal=error)
+        filters = replace(filters, paths=changed)
+    question = replace(question, filters=filters)
+    found = _search(services, project, manifest, question, request.mode)
+    if not filters.symbol_kinds:
+        return found
+    hits = tuple(_of_kind(hit, manifest, filters.symbol_kinds) for hit in found.answer.hits)
+    return replace(found, answer=replace(found.answer, hits=hits))
+
+
+def _below(root: str, globs: Sequence[str]) -> tuple[str, ...]:
+    """Globs relative to the root; a shell completes paths to absolute ones."""
+    return tuple(
+        f"{'!' * glob.startswith('!')}/{bare[len(root) + 1 :]}"
+        if (bare := glob.removeprefix("!")).startswith(f"{root}/")
+        else glob
+        for glob in globs
+    )
+
+
+def _of_kind(hit: SearchHit, manifest: Manifest, kinds: Sequence[str]) -> SearchHit:
+    """The hit under the name of what was asked for, where that is not what fills most of it."""
+    file = manifest.file(hit.path)
+    if hit.kind in kinds or file is None:
+        return hit
+    inside = [
+        symbol
+        for symbol in manifest.symbols_of_file(file.file_id)
+        if symbol.kind in kinds and hit.start_line <= symbol.name_line <= hit.end_line
+    ]
+    largest = max(inside, key=lambda one: one.end_line - one.start_line, default=None)
+    if largest is None:
+        return hit
+    return replace(hit, symbol=largest.qualified_name, kind=largest.kind)
 
 
 def _search(
-    services: Services, project: Project, manifest: Manifest, question: "ProjectQuestion"
+    services: Services,
+    project: Project,
+    manifest: Manifest,
+    question: "ProjectQuestion",
+    mode: Literal["hybrid", "lexical"],
 ) -> _Found:
     """Dense and lexical; without the dense half when a server is down or the model another."""
     from code_indexer.search.pipeline import search_project
 
     verifier = services.verifier(project)
-    dense = services.engines.dense(project, manifest, question.query)
+    dense = Dense()
+    if mode == "hybrid":
+        dense = services.engines.dense(project, manifest, question.query)
     try:
         answer = search_project(
             manifest,
@@ -113,12 +229,28 @@ def _require_services(asked: Sequence[Asked[_Found]], found: Sequence[_Found]) -
         )
 
 
+def _require_any(refusals: Sequence[UsageError | None]) -> None:
+    """At least one project has to be asked; those that cannot be are a warning beside it.
+
+    Raises:
+        UsageError: None of them can be asked so.
+    """
+    for refusal in refusals if all(refusals) else ():
+        if refusal is not None:
+            raise refusal
+
+
 def _warnings(asked: Sequence[Asked[_Found]]) -> tuple[str, ...]:
     said = [one.warning for one in asked]
     said += [
         f"lexical answers only: {one.answer.problem}"
         for one in asked
         if one.answer is not None and one.answer.problem and not one.warning
+    ]
+    said += [
+        one.answer.refusal.message
+        for one in asked
+        if one.answer is not None and one.answer.refusal is not None
     ]
     return tuple(dict.fromkeys(one for one in said if one))
 
@@ -127,7 +259,8 @@ def _question(request: SearchRequest) -> "ProjectQuestion":
     """The request, checked.
 
     Raises:
-        UsageError: The query is empty, the limit below 1, or a language unknown.
+        UsageError: The query is empty, a limit below 1, a language or kind of symbol unknown, or a
+            revision could be an option of git.
     """
     from code_indexer.search.filters import SearchFilters
     from code_indexer.search.pipeline import ProjectQuestion
@@ -141,22 +274,57 @@ def _question(request: SearchRequest) -> "ProjectQuestion":
         raise UsageError(
             f"no such language: {', '.join(unknown)}", hint=f"Known: {', '.join(LANGUAGES)}"
         )
+    if request.max_tokens is not None and request.max_tokens < 1:
+        raise UsageError(f"the budget is {request.max_tokens} tokens", hint="It takes 1 or more")
+    if request.changed is not None:
+        from code_indexer.discovery.changes import checked_revision
+
+        checked_revision(request.changed)
     contents = () if request.content in (None, "all") else (request.content,)
     return ProjectQuestion(
         query=query,
-        limit=checked_limit(request.limit),
-        filters=SearchFilters(globs=request.file_filters, languages=languages, contents=contents),
+        # The scores beyond a short page tell how far its hits stand out.
+        limit=max(checked_limit(request.limit), COMPARED),
+        filters=SearchFilters(
+            globs=request.file_filters,
+            languages=languages,
+            contents=contents,
+            symbol_kinds=_checked_kinds(request.symbol_types),
+        ),
         chunks=request.chunks,
     )
 
 
+def _checked_kinds(types: Sequence[str]) -> tuple[str, ...]:
+    """The kinds of symbols; commas may stand between them.
+
+    Raises:
+        UsageError: There is no such kind.
+    """
+    kinds = [word.strip().lower() for one in types for word in one.split(",") if word.strip()]
+    if not kinds:
+        return ()
+    from code_indexer.navigation.symbols import SYMBOL_KINDS
+
+    unknown = [kind for kind in kinds if kind not in SYMBOL_KINDS]
+    if unknown:
+        raise UsageError(
+            f"no such symbol type: {', '.join(unknown)}", hint=f"Known: {', '.join(SYMBOL_KINDS)}"
+        )
+    return tuple(dict.fromkeys(kinds))
+
+
 def _with_context(hit: SearchHit, lines: int, services: Services) -> SearchHit:
     """The hit with so many lines around it, as the file is now."""
-    text = services.read_text(hit.project, hit.path)
-    if text is None:
+    rows = _lines(services, hit.project, hit.path)
+    if rows is None:
         return hit
-    rows = text.split("\n")
     start = max(1, hit.start_line - lines)
     end = min(len(rows), hit.end_line + lines)
-    snippet = "\n".join(row.rstrip("\r") for row in rows[start - 1 : end])
-    return replace(hit, start_line=start, end_line=end, snippet=snippet)
+    return replace(hit, start_line=start, end_line=end, snippet="\n".join(rows[start - 1 : end]))
+
+
+def _lines(services: Services, root: str, path: str) -> list[str] | None:
+    """The lines of a file as it is now; None when it cannot be read."""
+    text = services.read_text(root, path)
+    return None if text is None else [row.rstrip("\r") for row in text.split("\n")]

@@ -92,6 +92,12 @@ class SearchAnswer:
     mode: Literal["hybrid", "lexical"]
     projects: tuple[SearchedProject, ...]
     warnings: tuple[str, ...] = ()
+    confidence: Literal["high", "low"] = "low"
+    """``high``: some first hits stand clearly above the rest."""
+    left_out: int = 0
+    """Hits cut off by ``--adaptive-limit``, and places that ``--max-tokens`` had no room for."""
+    tokens: int | None = None
+    """What the results come to, estimated, where a budget was given."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,12 +40,7 @@ def changed_files(root: Path, revision: str | None = None) -> frozenset[str]:
     Raises:
         UsageError: *root* lies in no git repository, git is missing, or there is no such revision.
     """
-    wanted = revision or DEFAULT_REVISION
-    if wanted.startswith("-") or "\0" in wanted:
-        raise UsageError(
-            f"not a revision: {wanted!r}",
-            hint="Name a branch, a tag or a commit, such as HEAD~1 or main",
-        )
+    wanted = checked_revision(revision or DEFAULT_REVISION)
     _require_repository(root)
     commit = _commit_of(root, wanted)
     untracked = _paths(root, "ls-files", "--others", "--exclude-standard", "-z", "--")
@@ -70,6 +65,20 @@ def changed_files(root: Path, revision: str | None = None) -> frozenset[str]:
         "--",
     )
     return untracked | differing
+
+
+def checked_revision(revision: str) -> str:
+    """*revision* itself, unless it could be an option of git.
+
+    Raises:
+        UsageError: It could be one.
+    """
+    if revision.startswith("-") or "\0" in revision:
+        raise UsageError(
+            f"not a revision: {revision!r}",
+            hint="Name a branch, a tag or a commit, such as HEAD~1 or main",
+        )
+    return revision
 
 
 def _require_repository(root: Path) -> None:
