@@ -1,5 +1,3 @@
-import os
-
 import pytest
 
 from code_indexer.errors import OutsideProjectError, UsageError
