@@ -6,8 +6,8 @@ from code_indexer.types import Chunk
 def document_text(chunk: Chunk, language: str | None) -> str:
     """The text whose hash is the key of the chunk's vector.
 
-    It never holds the file's path: a renamed file keeps its vectors. Ranking compares the query
-    with the path on its own.
+    The symbol says what a chunk from the middle of a function is part of. The file's path is never
+    in it: a renamed file keeps its vectors, and ranking compares the query with the path itself.
     """
-    del language
-    return chunk.text
+    del language  # the code shows it
+    return f"{chunk.symbol}\n{chunk.text}" if chunk.symbol else chunk.text

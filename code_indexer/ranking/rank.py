@@ -29,7 +29,8 @@ class RankingWeights:
     definition: float = 2.0
     file_name: float = 0.585
     directory: float = 0.24
-    first_word: float = 0.22
+    first_word: float = 0.1
+    subject: float = 0.1
     parent: float = 0.19
     symbol_names: float = 0.136
     bears_name: float = 1.0
@@ -157,6 +158,7 @@ def rank(
         for stage, bonuses, weight in (
             ("file name", rules.file_name_match(words, best, facts_of), weights.file_name),
             ("first word", rules.names_file(first, best, facts_of), weights.first_word),
+            ("subject", rules.leads_query(question.words, best, facts_of), weights.subject),
             ("folder", rules.directory_match(words, best, facts_of), weights.directory),
             ("parent", rules.names_parent(words, best, facts_of), weights.parent),
         ):

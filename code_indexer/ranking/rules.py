@@ -182,6 +182,19 @@ def _name_parts(symbol: str) -> frozenset[str]:
     return frozenset(word_terms(_QUALIFIERS.sub("", symbol)))
 
 
+def leads_query(
+    words: Sequence[str], best: Mapping[int, int], facts_of: Mapping[int, PathFacts]
+) -> Scores:
+    """Files whose whole name is what the query begins with: its subject."""
+    bonuses: Scores = {}
+    for chunk_id in best.values():
+        stem_words = facts_of[chunk_id].stem_words
+        telling = stem_words - _GENERIC_WORDS or stem_words
+        if telling and telling == frozenset(words[: len(telling)]):
+            bonuses[chunk_id] = 1.0
+    return bonuses
+
+
 def names_parent(
     words: Container[str], best: Mapping[int, int], facts_of: Mapping[int, PathFacts]
 ) -> Scores:
