@@ -116,6 +116,7 @@ def references_answer(found: ReferencesFound, notes: Sequence[str] = ()) -> Answ
     warnings = [*notes, *found.warnings]
     if not found.definitions and not found.results:
         warnings.append(_unknown_name(found.query, found.suggestions))
+        warnings.append("a module or file is no symbol; semantic_search or grep finds its imports")
     elif not found.results:
         warnings.append("it is defined, but nothing uses it as far as the index knows")
     if found.left_out:
@@ -277,9 +278,11 @@ def _spans(spans: Iterable[Document]) -> str:
 
 def _symbol_line(one: Document) -> str:
     declared = " (declaration)" if one.get("is_declaration") else ""
-    what = f"{one['kind']} {one['qualified_name']}{declared}"
-    signature = one.get("signature")
-    return f"{what} — {signature}" if signature else what
+    what = f"{one['kind']} {one['qualified_name']}"
+    signature = str(one.get("signature") or "")
+    if signature.startswith(what):
+        return f"{signature}{declared}"
+    return f"{what}{declared} — {signature}" if signature else f"{what}{declared}"
 
 
 def _reference_line(one: Document) -> str:

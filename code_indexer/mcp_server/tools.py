@@ -168,7 +168,7 @@ TOOLS: Mapping[str, Tool] = {
                     "relationship",
                     "text",
                     "Only these uses: calls; inherits (subclasses, implementations); includes"
-                    " (imports); references (other mentions). Default: all.",
+                    " (imports of it); references (other mentions). Default: all.",
                     choices=("calls", "inherits", "includes", "references"),
                 ),
                 Argument(
