@@ -33,7 +33,7 @@ def prepared(project_dir, write_files, tmp_path, monkeypatch):
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(SABOTAGE)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
-    monkeypatch.setattr(workers, "_GRACE_SECONDS", 1.0)
+    monkeypatch.setattr(workers, "_GRACE_SECONDS", 6.0)
 
     def run(*names, count=2):
         write_files({name: f"def of_{name[:-3]}():\n    return 1\n" for name in names})
