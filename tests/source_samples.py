@@ -294,6 +294,45 @@ pub const Account = struct {
 
 CREATE VIEW rich AS SELECT * FROM account WHERE balance > 1000;
 """,
+    "hcl": """variable "limit" {
+  default = 10
+}
+
+resource "bank_account" "main" {
+  balance = var.limit * 2
+  tags    = { for key, value in var.tags : key => upper(value) }
+}
+""",
+    "proto": """syntax = "proto3";
+
+package bank;
+
+message Account {
+  string owner = 1;
+  repeated int32 payments = 2;
+}
+
+service Bank { rpc Pay (Account) returns (Account); }
+""",
+    "graphql": """type Account implements Node @key(fields: "id") {
+  id: ID!
+  payments(first: Int = 10): [Payment!]!
+}
+
+query Balance($id: ID!) { account(id: $id) { ...Parts } }
+""",
+    "perl": """package Bank;
+use strict;
+
+# Takes money out.
+sub pay {
+    my ($self, $amount) = @_;
+    die "too little" if $amount > $self->{balance};
+    return $self->{balance} -= $amount;
+}
+
+1;
+""",
     "css": """.row { color: red; }
 
 @media (max-width: 40em) {

@@ -58,7 +58,9 @@ def extract_references(
     references, whole_names = import_references(captures, source, rules, borders)
     names = {definition.name_start for definition in definitions}
     places, tags = _places(captures, source, rules, further_names)
-    starts = sorted(places.keys() - _unmeant(captures, source, rules) - names)
+    # What a parser adds where something is missing has no length.
+    missing = {start for start, end in places.items() if start == end}
+    starts = sorted(places.keys() - _unmeant(captures, source, rules) - names - missing)
     hidden = _local_spans(captures, source.data, names, rules)
     whole_names += [(node.start_byte, node.end_byte) for node in captures.get("package", ())]
     whole_names += [

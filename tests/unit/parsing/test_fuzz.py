@@ -61,6 +61,7 @@ def assert_parses(text, language):
     for reference in parsed.references:
         assert 1 <= reference.line <= count
         assert reference.column >= 0
+        assert reference.name
 
 
 @quick
@@ -106,3 +107,9 @@ def test_a_tree_that_no_query_could_finish_is_not_asked(text):
 
 def test_a_comment_that_the_end_of_the_file_ends_does_not_hang_perl():
     assert len(parse_file("name.pl", "(é#)", "perl").chunks) == 1
+
+
+def test_a_name_that_the_parser_adds_is_no_reference():
+    parsed = parse_file("name.hcl", "-" * 100, "hcl")
+
+    assert parsed.references == ()
