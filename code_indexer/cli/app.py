@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from code_indexer.cli import (
+    doctor,
     install,
     maintenance,
     mcp,
@@ -108,6 +109,7 @@ symbols.register(app)
 watch.register(app)
 install.register(app)
 mcp.register(app)
+doctor.register(app)
 maintenance.register(app)
 short_names.register(app)
 

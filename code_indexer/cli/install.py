@@ -70,7 +70,7 @@ def install(
       code-indexer install --all --undo
     """
     session: Session = context.obj
-    system = _system(session)
+    system = system_of(session)
     if list_agents:
         _list(session, system, scope, as_json=as_json)
         return
@@ -92,7 +92,8 @@ def install(
         _raise_first(session, problems)
 
 
-def _system(session: Session) -> "System":
+def system_of(session: Session) -> "System":
+    """What agents' configurations depend on: the platform, the home folder, the project."""
     from code_indexer.discovery.repository import repository_around
     from code_indexer.install.agents import System
     from code_indexer.rendering import working_directory

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from code_indexer.indexing.vectors import VectorWriter
     from code_indexer.inference.embedder import Embedder, Vector
     from code_indexer.inference.ollama import OllamaEmbedder
+    from code_indexer.storage.qdrant_server import QdrantServer
     from code_indexer.storage.qdrant_vectors import QdrantVectors
     from code_indexer.storage.vectors import VectorStore
 
@@ -120,17 +121,12 @@ class Engines:
 
     def qdrant(self, project: Project, manifest: Manifest) -> "QdrantVectors":
         """The project's points on the Qdrant server of the settings."""
-        from code_indexer.addresses import qdrant_address
         from code_indexer.storage.qdrant_collection import CollectionOptions
-        from code_indexer.storage.qdrant_server import QdrantServer, QdrantTimes
         from code_indexer.storage.qdrant_vectors import QdrantVectors
 
         settings = self._settings
-        times = QdrantTimes(write=settings.qdrant_timeout, retry=settings.server_patience)
         return QdrantVectors(
-            QdrantServer(
-                qdrant_address(settings.qdrant_url), api_key=settings.qdrant_api_key, times=times
-            ),
+            self.qdrant_server(),
             manifest,
             collection=project.collection,
             root=project.root,
@@ -144,6 +140,16 @@ class Engines:
                 compact_above_bytes=settings.qdrant_compact_above,
             ),
         )
+
+    def qdrant_server(self) -> "QdrantServer":
+        """The Qdrant server of the settings."""
+        from code_indexer.addresses import qdrant_address
+        from code_indexer.storage.qdrant_server import QdrantServer, QdrantTimes
+
+        settings = self._settings
+        times = QdrantTimes(write=settings.qdrant_timeout, retry=settings.server_patience)
+        address = qdrant_address(settings.qdrant_url)
+        return QdrantServer(address, api_key=settings.qdrant_api_key, times=times)
 
     def ollama(self, manifest: Manifest | None = None) -> "OllamaEmbedder | None":
         """The Ollama model of the settings, where there is one."""

@@ -7,7 +7,12 @@ from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import Self
 
-from code_indexer.errors import NameTakenError, ProjectNotFoundError, StateError
+from code_indexer.errors import (
+    IndexCorruptError,
+    NameTakenError,
+    ProjectNotFoundError,
+    StateError,
+)
 from code_indexer.identity import checked_name, collection_name, slug_of
 from code_indexer.storage.database import Database, Row, open_database
 from code_indexer.storage.migrations import REGISTRY_STEPS
@@ -156,6 +161,15 @@ class Registry:
                     hint="Remove one of the two with 'code-indexer remove-project'.",
                 )
             return self._change(slug, "root", path_bytes(root))
+
+    def integrity_check(self) -> list[str]:
+        """Everything that is wrong with the file."""
+        try:
+            self.projects()
+            rows = self._database.rows("PRAGMA integrity_check")
+        except IndexCorruptError as error:
+            return [error.message]
+        return [str(row[0]) for row in rows if row[0] != "ok"]
 
     def remove(self, slug: str) -> None:
         """Forget a project; forgetting twice is allowed."""

@@ -104,7 +104,7 @@ def test_a_damaged_registry_is_named_with_its_remedy(tmp_path, damage):
         Registry.open(tmp_path) as registry,
     ):
         registry.projects()
-    assert "add-project" in caught.value.hint
+    assert "doctor --repair" in caught.value.hint
 
 
 def test_an_empty_file_is_damage_to_a_reader_and_a_start_to_a_writer(path):
