@@ -36,6 +36,11 @@ class PassMoment:
         return min(99, 100 * self.done // self.total) if self.total else None
 
     @property
+    def file_percent(self) -> int | None:
+        """The same of files alone: while vectors are made, all of them are there."""
+        return 100 if self.phase == "embedding" else self.percent
+
+    @property
     def words(self) -> str:
         """For people: ``37 % (740 of 2000 files)``."""
         if self.percent is None:

@@ -333,14 +333,14 @@ def _within(
 
 def _as_it_is(services: Services, project: Project) -> Freshness:
     moment = pass_moment(services, project)
-    return Freshness("indexing", warning=_in_progress(project, moment), percent=moment.percent)
+    return Freshness("indexing", warning=_in_progress(project, moment), percent=moment.file_percent)
 
 
 def _unfinished(services: Services, project: Project) -> Freshness:
     """What there is to say of a pass that did not end in time, or not well."""
     moment = pass_moment(services, project)
     journal = services.manifest(project).read_pass()
-    percent = moment.percent
+    percent = moment.file_percent
     if percent is None and services.last_scan_ns(project) is None:
         percent = 0
     if journal.state == "failed" and journal.error:

@@ -207,15 +207,17 @@ def _answer(document: Document, projects: Sequence[SearchedProject], body: str) 
         more = f" and {len(projects) - _MAX_NAMED} more" if len(projects) > _MAX_NAMED else ""
         lines.append(f"projects: {', '.join(names)}{more}")
     if document["partial"]:
-        lines.append(_partial_line(document))
+        lines.append(_partial_line(document, projects))
     lines += _remarks(document)
     structured = _pruned(document)
     text = "\n".join(lines) + (f"\n\n{visible(body)}" if body else "")
     return Answer(structured, text)
 
 
-def _partial_line(document: Document) -> str:
+def _partial_line(document: Document, projects: Sequence[SearchedProject]) -> str:
     percent = document.get("percent")
+    if all(one.percent == 100 for one in projects):
+        return f"partial: {percent} % of the code has vectors; the rest is found by its words alone"
     share = f"{percent} % of the index was" if percent is not None else "not all of the index was"
     return f"partial: {share} there; it is being completed. Ask again later for the rest."
 
