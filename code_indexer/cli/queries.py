@@ -1,7 +1,7 @@
 """Commands that find code."""
 
 import sys
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand
@@ -10,10 +10,14 @@ from code_indexer.cli.options import Json, Limit, ProjectOption, SkipStaleCheck
 from code_indexer.cli.progress import progress_on
 from code_indexer.cli.session import Session, is_fancy
 
+if TYPE_CHECKING:
+    from code_indexer.core.results import SearchAnswer
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to *app*."""
     app.command("semantic-search", cls=_SearchCommand)(semantic_search)
+    app.command("find-similar")(find_similar)
 
 
 class _SearchCommand(TyperCommand):
@@ -129,7 +133,7 @@ def semantic_search(
     from code_indexer.core.asking import Scope
     from code_indexer.core.queries import SearchRequest
     from code_indexer.core.queries import semantic_search as operation
-    from code_indexer.rendering import search_document, search_text, working_directory
+    from code_indexer.rendering import working_directory
 
     session: Session = context.obj
     request = SearchRequest(
@@ -155,6 +159,50 @@ def semantic_search(
     )
     with session.services() as services, progress_on(session) as progress:
         answer = operation(services, request, progress=progress)
+    _print(session, answer, as_json=as_json, explain=explain)
+
+
+def find_similar(
+    context: typer.Context,
+    place: Annotated[
+        str, typer.Argument(metavar="PATH:LINE", help="A line of the code that others are like.")
+    ],
+    project: ProjectOption = None,
+    all_projects: Annotated[
+        bool, typer.Option("--all", help="Look in every project, not in that of the file alone.")
+    ] = False,
+    limit: Limit = 8,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show what each hit has in common with the place.")
+    ] = False,
+    as_json: Json = False,
+    skip_stale_check: SkipStaleCheck = False,
+) -> None:
+    """Find code like the code at one place: copies, variants, other ways to do the same.
+
+    It is compared by meaning and by the rare words in common; a score of 1 is the same code.
+
+    Example: code-indexer find-similar src/auth.py:42
+    """
+    from code_indexer.core.asking import Scope
+    from code_indexer.core.similar import find_similar as operation
+    from code_indexer.rendering import working_directory
+
+    session: Session = context.obj
+    scope = Scope(
+        projects=tuple(project or ()),
+        all_projects=all_projects,
+        working_directory=working_directory(),
+        skip_stale_check=skip_stale_check,
+    )
+    with session.services() as services, progress_on(session) as progress:
+        answer = operation(services, place, scope, limit=limit, progress=progress)
+    _print(session, answer, as_json=as_json, explain=explain)
+
+
+def _print(session: Session, answer: "SearchAnswer", *, as_json: bool, explain: bool) -> None:
+    from code_indexer.rendering import search_document, search_text, working_directory
+
     if as_json:
         session.say_json(search_document(answer, explain=explain))
     elif is_fancy(sys.stdout):

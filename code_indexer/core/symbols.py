@@ -135,7 +135,7 @@ def get_code_context(
         OutsideProjectError: The file does not lie inside the project, or is no file of it.
         UsageError: There is no such project, file, line or symbol.
     """
-    project, path = _file_in_project(services, file, scope)
+    project, path = file_in_project(services, file, scope)
     if only_project_files:
         _refuse_foreign(services, project, path)
     context = context_of_file(
@@ -162,7 +162,7 @@ def _refuse_foreign(services: Services, project: Project, file: str) -> None:
         )
 
 
-def _file_in_project(services: Services, file: str, scope: Scope) -> tuple[Project, str]:
+def file_in_project(services: Services, file: str, scope: Scope) -> tuple[Project, str]:
     """The project that a file is looked up in, and the file's path for it."""
     if not file or "\0" in file:
         raise UsageError("not a usable path", hint="Give a path relative to the project's root")
