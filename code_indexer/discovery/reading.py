@@ -12,6 +12,7 @@ from time import time_ns
 
 from code_indexer.discovery import reasons
 from code_indexer.discovery.names import is_credential_name
+from code_indexer.discovery.redaction import redact
 from code_indexer.discovery.stamps import stamp_of
 from code_indexer.identity import content_hash
 from code_indexer.languages import language_of
@@ -36,7 +37,10 @@ class SourceText:
     """The content of one file."""
 
     text: str
-    """Decoded from UTF-8, without a byte order mark; line ends are as in the file."""
+    """Decoded from UTF-8, without a byte order mark; line ends are as in the file.
+
+    Secrets in it are masked, unless they were asked for.
+    """
     content_hash: str
     """sha256 of the bytes as they lie on the disk, in hex."""
     stamp: FileStamp
@@ -50,7 +54,9 @@ class _NotReadError(Exception):
         self.detail = detail
 
 
-def read_source(root: Path, path: str, max_bytes: int) -> SourceText | SkippedFile:
+def read_source(
+    root: Path, path: str, max_bytes: int, *, with_secrets: bool = False
+) -> SourceText | SkippedFile:
     """The text of the file at *path* below *root*, or the reason why it is skipped."""
     try:
         observed_ns = time_ns()
@@ -60,7 +66,8 @@ def read_source(root: Path, path: str, max_bytes: int) -> SourceText | SkippedFi
         return SkippedFile(path, refusal.reason, refusal.detail)
     except OSError as error:
         return skipped_for_error(path, error)
-    return SourceText(text, content_hash(data), stamp_of(status, observed_ns))
+    shown = text if with_secrets else redact(text)
+    return SourceText(shown, content_hash(data), stamp_of(status, observed_ns))
 
 
 def read_first_line(root: Path, path: str) -> bytes:
