@@ -52,9 +52,7 @@ def checked_limit(limit: int, *, most: int = MAX_LIMIT) -> int:
         UsageError: It is below 1.
     """
     if limit < 1:
-        raise UsageError(
-            f"the limit is {limit}", hint=f"It takes a whole number from 1 to {most}"
-        )
+        raise UsageError(f"the limit is {limit}", hint=f"It takes a whole number from 1 to {most}")
     return min(limit, most)
 
 
@@ -113,7 +111,10 @@ def _ask_one(
     status = SearchedProject(
         project, _state_words(freshness), coverage, counts.pending_files, _percent(freshness)
     )
-    return Asked(project, status, answer, freshness.warning, freshness.is_down)
+    warning = freshness.warning
+    if freshness.state == "unchecked" and scope.max_wait == 0 and scope.skip_stale_check:
+        warning = f"not looked at for changes, as the time was up: {project.root}"
+    return Asked(project, status, answer, warning, freshness.is_down)
 
 
 def _state_words(freshness: Freshness) -> str:
@@ -125,6 +126,10 @@ def _percent(freshness: Freshness) -> int | None:
 
 
 def _time_left(scope: Scope, started: float) -> Scope:
-    if scope.max_wait is None:
+    """The scope of the next project; when the time is up, none is looked at for changes."""
+    if not scope.max_wait:
         return scope
-    return replace(scope, max_wait=max(0.0, scope.max_wait - (time.monotonic() - started)))
+    left = scope.max_wait - (time.monotonic() - started)
+    if left > 0:
+        return replace(scope, max_wait=left)
+    return replace(scope, max_wait=0.0, skip_stale_check=True)
