@@ -11,6 +11,9 @@ SkipStaleCheck = Annotated[
         "--skip-stale-check", help="Answer from the index as it is, without a look at the files."
     ),
 ]
+NoRedact = Annotated[
+    bool, typer.Option("--no-redact", help="Show secrets, such as tokens and keys, unmasked.")
+]
 ProjectOption = Annotated[
     list[str] | None,
     typer.Option(

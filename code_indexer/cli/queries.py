@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand
 
-from code_indexer.cli.options import Json, Limit, ProjectOption, SkipStaleCheck
+from code_indexer.cli.options import Json, Limit, NoRedact, ProjectOption, SkipStaleCheck
 from code_indexer.cli.progress import progress_on
 from code_indexer.cli.session import Session, is_fancy
 
@@ -117,6 +117,7 @@ def semantic_search(
         bool,
         typer.Option("--strict", help="Exit 3 when a server is down, instead of a local answer."),
     ] = False,
+    no_redact: NoRedact = False,
     as_json: Json = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
@@ -156,6 +157,7 @@ def semantic_search(
         changed=changed,
         adaptive_limit=adaptive_limit,
         max_tokens=max_tokens,
+        with_secrets=no_redact,
     )
     with session.services() as services, progress_on(session) as progress:
         answer = operation(services, request, progress=progress)

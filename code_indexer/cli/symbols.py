@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from code_indexer.cli.options import Json, Limit, ProjectOption, SkipStaleCheck
+from code_indexer.cli.options import Json, Limit, NoRedact, ProjectOption, SkipStaleCheck
 from code_indexer.cli.progress import progress_on
 from code_indexer.cli.session import Session
 from code_indexer.indexing.progress import ReportProgress
@@ -139,6 +139,7 @@ def get_code_context(
         str | None, typer.Option(metavar="NAME", help="The lines of this symbol of the file.")
     ] = None,
     context_lines: Annotated[int, typer.Option(help="Lines more on both sides.")] = 0,
+    no_redact: NoRedact = False,
     project: ProjectOption = None,
     project_name: _NameOfProject = None,
     as_json: Json = False,
@@ -161,6 +162,7 @@ def get_code_context(
             end_line=end_line,
             symbol=symbol,
             context_lines=context_lines,
+            with_secrets=no_redact,
         )
     if as_json:
         session.say_json(context_document(answer))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from code_indexer.search.pipeline import ProjectAnswer, ProjectQuestion
 
 _MAX_QUERY_CHARACTERS = 10_000
+_MASKED = "****"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class SearchRequest:
     max_tokens: int | None = None
     """The answer's size: neighbouring places are merged, and what does not fit is left out."""
     mode: Literal["hybrid", "lexical"] = "hybrid"
+    with_secrets: bool = False
+    """Do not mask them."""
 
 
 def semantic_search(
@@ -83,7 +86,7 @@ def search_unrecorded(
     hits = ranked[: checked_limit(request.limit)]
     if request.context_lines:
         hits = [_with_context(hit, request.context_lines, services) for hit in hits]
-    return _fitted(
+    fitted = _fitted(
         services,
         request,
         SearchAnswer(
@@ -96,6 +99,9 @@ def search_unrecorded(
         ),
         scores=[hit.score for hit in ranked],
     )
+    if not request.with_secrets:
+        return fitted
+    return replace(fitted, results=tuple(_unmasked(hit, services) for hit in fitted.results))
 
 
 def _fitted(
@@ -324,7 +330,17 @@ def _with_context(hit: SearchHit, lines: int, services: Services) -> SearchHit:
     return replace(hit, start_line=start, end_line=end, snippet="\n".join(rows[start - 1 : end]))
 
 
-def _lines(services: Services, root: str, path: str) -> list[str] | None:
+def _unmasked(hit: SearchHit, services: Services) -> SearchHit:
+    """The hit with the lines of its file, which are not masked as those of the index are."""
+    rows = _lines(services, hit.project, hit.path, with_secrets=True)
+    if rows is None or _MASKED not in hit.snippet:
+        return hit
+    return replace(hit, snippet="\n".join(rows[hit.start_line - 1 : hit.end_line]))
+
+
+def _lines(
+    services: Services, root: str, path: str, *, with_secrets: bool = False
+) -> list[str] | None:
     """The lines of a file as it is now; None when it cannot be read."""
-    text = services.read_text(root, path)
+    text = services.read_text(root, path, with_secrets=with_secrets)
     return None if text is None else [row.rstrip("\r") for row in text.split("\n")]

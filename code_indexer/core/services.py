@@ -135,11 +135,12 @@ class Services:
         """Whether ``.h`` files of the project are C++."""
         return self.manifest(project).meta().get(CPP_HEADERS) == "1"
 
-    def read_text(self, root: str, path: str) -> str | None:
+    def read_text(self, root: str, path: str, *, with_secrets: bool = False) -> str | None:
         """The present text of a project's file, or None when it cannot be read."""
         from code_indexer.discovery.reading import read_source
 
-        source = read_source(Path(root), path, self._max_file_bytes(root))
+        max_bytes = self._max_file_bytes(root)
+        source = read_source(Path(root), path, max_bytes, with_secrets=with_secrets)
         return None if isinstance(source, SkippedFile) else source.text
 
     def verifier(self, project: Project) -> "Verifier":

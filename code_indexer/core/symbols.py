@@ -126,8 +126,9 @@ def get_code_context(
     symbol: str | None = None,
     context_lines: int = 0,
     only_project_files: bool = False,
+    with_secrets: bool = False,
 ) -> CodeContextAnswer:
-    """Lines of one file of a project, as the file is now.
+    """Lines of one file of a project, as the file is now; secrets masked unless *with_secrets*.
 
     With *only_project_files* it does not show what is ignored, installed, or of version control.
 
@@ -146,6 +147,7 @@ def get_code_context(
         symbol=symbol,
         context_lines=context_lines,
         cpp_headers=path.endswith(".h") and services.has_cpp(project),
+        with_secrets=with_secrets,
     )
     return CodeContextAnswer(project, context)
 

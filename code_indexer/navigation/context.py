@@ -49,6 +49,7 @@ def get_code_context(
     symbol: str | None = None,
     context_lines: int = 0,
     cpp_headers: bool = False,
+    with_secrets: bool = False,
 ) -> CodeContext:
     """The lines asked for, with *context_lines* more on both sides.
 
@@ -60,6 +61,7 @@ def get_code_context(
         symbol: Bare or qualified name of a symbol in the file, instead of lines.
         context_lines: How many lines around it.
         cpp_headers: Whether ``.h`` files are C++.
+        with_secrets: Do not mask them.
 
     Raises:
         OutsideProjectError: *file* does not lie inside *root*.
@@ -70,7 +72,7 @@ def get_code_context(
     if symbol is not None and (start_line is not None or end_line is not None):
         raise UsageError("lines and a symbol at once", hint="Give a range of lines, or a symbol")
     path = path_inside(root, file)
-    text = _read(root, path).text
+    text = _read(root, path, with_secrets=with_secrets).text
     lines = _lines(text)
     language = language_of(path, text[:_FIRST_LINE_CHARACTERS].encode("utf-8", "replace"))
     name = language.name if language else None
@@ -118,8 +120,8 @@ def path_inside(root: Path, file: str) -> str:
     return relative
 
 
-def _read(root: Path, path: str) -> SourceText:
-    source = read_source(root, path, _MAX_FILE_BYTES)
+def _read(root: Path, path: str, *, with_secrets: bool) -> SourceText:
+    source = read_source(root, path, _MAX_FILE_BYTES, with_secrets=with_secrets)
     if isinstance(source, SourceText):
         return source
     if source.reason in {reasons.SYMLINK, reasons.OUTSIDE_ROOT}:

@@ -3,5 +3,5 @@
 They stand by themselves: a search compares them and must not load a grammar for it.
 """
 
-CHUNKER_VERSION = 1
+CHUNKER_VERSION = 2
 EXTRACTOR_VERSION = 1
