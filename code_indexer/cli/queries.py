@@ -18,6 +18,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands to *app*."""
     app.command("semantic-search", cls=_SearchCommand)(semantic_search)
     app.command("find-similar")(find_similar)
+    app.command("why")(why)
 
 
 class _SearchCommand(TyperCommand):
@@ -200,6 +201,45 @@ def find_similar(
     with session.services() as services, progress_on(session) as progress:
         answer = operation(services, place, scope, limit=limit, progress=progress)
     _print(session, answer, as_json=as_json, explain=explain)
+
+
+def why(
+    context: typer.Context,
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A file, indexed or not.")],
+    query: Annotated[
+        str | None,
+        typer.Option("--query", "-q", metavar="Q", help="Say where it stands in this answer."),
+    ] = None,
+    project: ProjectOption = None,
+    as_json: Json = False,
+    skip_stale_check: SkipStaleCheck = False,
+) -> None:
+    """Say why a file is or is not in an answer.
+
+    It is ignored (by which rule), skipped, failed, not indexed yet, or it has a rank, with the
+    signals of its best place. Without --query it says whether it is indexed.
+
+    Example: code-indexer why src/auth.py --query "where is the token refreshed"
+    """
+    from code_indexer.cli.query_text import why_document, why_text
+    from code_indexer.core.asking import Scope
+    from code_indexer.core.why import why as operation
+    from code_indexer.rendering import working_directory
+
+    session: Session = context.obj
+    scope = Scope(
+        projects=tuple(project or ()),
+        working_directory=working_directory(),
+        skip_stale_check=skip_stale_check,
+    )
+    with session.services() as services, progress_on(session) as progress:
+        about = operation(services, path, query, scope, progress=progress)
+    if as_json:
+        session.say_json(why_document(about))
+    else:
+        session.say(why_text(about, working_directory()))
+    for warning in about.warnings:
+        session.note(f"warning: {warning}")
 
 
 def _print(session: Session, answer: "SearchAnswer", *, as_json: bool, explain: bool) -> None:

@@ -104,6 +104,16 @@ def search_unrecorded(
     return replace(fitted, results=tuple(_unmasked(hit, services) for hit in fitted.results))
 
 
+def checked_request(request: SearchRequest) -> SearchRequest:
+    """*request* itself.
+
+    Raises:
+        UsageError: It cannot be asked, whatever the project.
+    """
+    _question(request)
+    return request
+
+
 def _fitted(
     services: Services, request: SearchRequest, answer: SearchAnswer, *, scores: Sequence[float]
 ) -> SearchAnswer:
