@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from code_indexer.errors import ModelChangedError, ServiceUnavailableError
+from code_indexer.indexing.identity import embedder_key, recorded_identity
 from code_indexer.settings import Settings
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import Project
@@ -78,8 +79,6 @@ class Engines:
 
     def dense(self, project: Project, manifest: Manifest, query: str) -> Dense:
         """What the dense half of a search needs."""
-        from code_indexer.indexing.identity import embedder_key
-
         recorded = manifest.embedder()
         if recorded is None:
             return Dense()
@@ -101,8 +100,6 @@ class Engines:
 
     def mismatch(self, project: Project, manifest: Manifest) -> ModelChangedError | None:
         """What is wrong when the project was indexed with another model; asks no server."""
-        from code_indexer.indexing.server_vectors import recorded_identity
-
         recorded = recorded_identity(manifest.embedder())
         if recorded is None or not manifest.counts().embedded_chunks:
             return None
@@ -160,15 +157,14 @@ class Engines:
 
     def words(self) -> str:
         """The engines, for people."""
-        settings = self._settings
-        model = settings.embed_model or _default_model()
-        embeds = f"{model} by Ollama" if self.embeds_on_server else "code-static-256, embedded"
+        embeds = "code-static-256, embedded"
+        if self.embeds_on_server:
+            embeds = f"{self._settings.embed_model or _default_model()} by Ollama"
         stores = "Qdrant" if self.stores_on_server else "the manifest"
         return f"{embeds}; vectors in {stores}"
 
     def _ollama(self, manifest: Manifest | None) -> "OllamaEmbedder":
         from code_indexer.addresses import ollama_address
-        from code_indexer.indexing.server_vectors import recorded_identity
         from code_indexer.inference.ollama import OllamaEmbedder
         from code_indexer.inference.ollama_server import OllamaServer
         from code_indexer.inference.ollama_texts import OllamaTimes

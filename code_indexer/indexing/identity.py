@@ -41,6 +41,16 @@ def embedder_key(identity: EmbedderIdentity) -> EmbedderKey:
     return EmbedderKey(json.dumps(asdict(identity), sort_keys=True), identity.dimension)
 
 
+def recorded_identity(key: EmbedderKey | None) -> EmbedderIdentity | None:
+    """The embedder that a manifest remembers, so that its server need not be asked for it."""
+    if key is None:
+        return None
+    try:
+        return EmbedderIdentity(**json.loads(key.key))
+    except (TypeError, ValueError):
+        return None  # of a release that wrote it in another form
+
+
 def is_embedded(key: EmbedderKey | None) -> bool:
     """Whether the vectors of a manifest are of a model that ships in the package."""
     return key is not None and bool(json.loads(key.key).get("engine") == "embedded")

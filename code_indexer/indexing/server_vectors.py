@@ -1,6 +1,5 @@
 """Vectors that take their time or lie elsewhere: structure first, then batch by batch."""
 
-import json
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,13 +9,11 @@ from typing import TYPE_CHECKING
 
 from code_indexer.errors import CodeIndexerError
 from code_indexer.indexing.identity import embedder_key, settle_embedder
-from code_indexer.indexing.prepare import PreparedFile
 from code_indexer.indexing.progress import PassProgress, ReportProgress
 from code_indexer.inference.embedder import (
     BatchEmbedder,
     EmbeddedBatch,
     Embedder,
-    EmbedderIdentity,
     embed_batches,
 )
 from code_indexer.inference.texts import document_text
@@ -26,6 +23,7 @@ from code_indexer.storage.pass_journal import ChunkFailure
 from code_indexer.storage.vectors import FileVectors
 
 if TYPE_CHECKING:
+    from code_indexer.indexing.prepare import PreparedFile
     from code_indexer.storage.qdrant_vectors import QdrantVectors
 
 _log = logging.getLogger(__name__)
@@ -78,7 +76,7 @@ class ServerVectors:
         """Nothing: a server that is down must not keep the structure from being indexed."""
 
     def for_batch(
-        self, manifest: Manifest, batch: Sequence[PreparedFile]
+        self, manifest: Manifest, batch: Sequence["PreparedFile"]
     ) -> list[FileVectors | None]:
         """None of them yet."""
         del manifest
@@ -156,16 +154,6 @@ class ServerVectors:
     def is_due(self, failure: ChunkFailure) -> bool:
         """Whether a refused chunk may be tried again now."""
         return failure.retry_after <= self._now()
-
-
-def recorded_identity(key: EmbedderKey | None) -> EmbedderIdentity | None:
-    """The embedder that a manifest remembers, so that its server need not be asked for it."""
-    if key is None:
-        return None
-    try:
-        return EmbedderIdentity(**json.loads(key.key))
-    except (TypeError, ValueError):
-        return None  # of a release that wrote it in another form
 
 
 @dataclass(slots=True)

@@ -1,17 +1,19 @@
 """How a pass gets its vectors: at once with the rows, or afterwards in batches of their own."""
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from code_indexer.errors import ModelChangedError
 from code_indexer.indexing.identity import embedder_key, is_embedded, settle_embedder
-from code_indexer.indexing.prepare import PreparedFile
 from code_indexer.indexing.progress import PassProgress, ReportProgress
 from code_indexer.inference.embedder import Embedder
 from code_indexer.inference.texts import document_text
 from code_indexer.storage.embedded_vectors import quantise
 from code_indexer.storage.manifest import Manifest, PendingFile
 from code_indexer.storage.vectors import FileVectors
+
+if TYPE_CHECKING:
+    from code_indexer.indexing.prepare import PreparedFile
 
 _FINISH_CHUNKS = 2000
 
@@ -29,7 +31,7 @@ class VectorWriter(Protocol):
         ...
 
     def for_batch(
-        self, manifest: Manifest, batch: Sequence[PreparedFile]
+        self, manifest: Manifest, batch: Sequence["PreparedFile"]
     ) -> list[FileVectors | None]:
         """Per file of the batch, the vectors to store in the same transaction; None: later."""
         ...
@@ -66,7 +68,7 @@ class InlineVectors:
                 manifest.set_embedder(self._key)
 
     def for_batch(
-        self, manifest: Manifest, batch: Sequence[PreparedFile]
+        self, manifest: Manifest, batch: Sequence["PreparedFile"]
     ) -> list[FileVectors | None]:
         """The vectors of every file of the batch."""
         if self._is_other:

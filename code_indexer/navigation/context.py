@@ -11,7 +11,6 @@ from code_indexer.discovery.reading import SourceText, read_source
 from code_indexer.errors import OutsideProjectError, UsageError
 from code_indexer.languages import language_of
 from code_indexer.navigation.names import NameQuery, parse_name, qualified_parts
-from code_indexer.parsing.parse import parse_file
 from code_indexer.types import Symbol
 
 MAX_LINES = 2_000
@@ -164,6 +163,9 @@ def _symbols(
     Raises:
         UsageError: There is none.
     """
+    # Only who asks for a symbol's lines waits for the grammars.
+    from code_indexer.parsing.parse import parse_file  # noqa: PLC0415
+
     query = parse_name(name)
     parsed = parse_file(path, text, language, cpp_headers=cpp_headers)
     found = [symbol for symbol in parsed.symbols if _is_named(symbol, query)]

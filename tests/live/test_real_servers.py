@@ -8,8 +8,9 @@ import pytest
 from code_indexer.addresses import ollama_address, qdrant_address
 from code_indexer.discovery.walk import DiscoveryRules
 from code_indexer.errors import ServiceUnavailableError
+from code_indexer.indexing.identity import recorded_identity
 from code_indexer.indexing.index_pass import PassOptions, run_index_pass
-from code_indexer.indexing.server_vectors import ServerVectors, StoreWishes, recorded_identity
+from code_indexer.indexing.server_vectors import ServerVectors, StoreWishes
 from code_indexer.inference.ollama import OllamaEmbedder
 from code_indexer.inference.ollama_server import OllamaServer
 from code_indexer.storage.manifest import Manifest
