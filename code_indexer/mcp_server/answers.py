@@ -46,7 +46,12 @@ class Answer:
 # -- searches and names ---------------------------------------------------------------------------
 
 
-def search_answer(answer: SearchAnswer, notes: Sequence[str] = ()) -> Answer:
+_NO_HITS = "use other words, drop file_filter, or see with index_status what is indexed"
+
+
+def search_answer(
+    answer: SearchAnswer, notes: Sequence[str] = (), *, if_none: str = _NO_HITS
+) -> Answer:
     """Hits with snippets, until there are too many of them to be read."""
     document = search_document(answer)
     cut: list[str] = []
@@ -64,7 +69,7 @@ def search_answer(answer: SearchAnswer, notes: Sequence[str] = ()) -> Answer:
         )
     _finish(document, answer.projects, (*notes, *answer.warnings), cut)
     if not answer.results:
-        document["warnings"].append(_nothing_found(document))  # type: ignore[attr-defined]
+        document["warnings"].append(_nothing_found(document, if_none))  # type: ignore[attr-defined]
     hits = document["results"]
     shown = _shown_paths(answer.projects)
     blocks = [
@@ -306,12 +311,10 @@ def _counted(document: Document) -> list[str]:
     return lines
 
 
-def _nothing_found(document: Document) -> str:
+def _nothing_found(document: Document, what_next: str) -> str:
     if document["partial"]:
         return "nothing found so far; ask again when the index is complete"
-    return (
-        "nothing found; use other words, drop file_filter, or see with index_status what is indexed"
-    )
+    return f"nothing found; {what_next}"
 
 
 def _unknown_name(name: str, suggestions: Sequence[str]) -> str:

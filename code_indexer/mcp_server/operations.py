@@ -8,6 +8,7 @@ from code_indexer.core.asking import Scope
 from code_indexer.core.lookup import find_project
 from code_indexer.core.queries import SearchRequest, semantic_search
 from code_indexer.core.services import Services
+from code_indexer.core.similar import find_similar
 from code_indexer.errors import ProjectNotFoundError, UnsuitableRootError, UsageError
 from code_indexer.indexing.progress import ReportProgress
 from code_indexer.mcp_server import answers
@@ -71,6 +72,15 @@ def _find_references(services: Services, given: Arguments, progress: ReportProgr
         progress=progress,
     )
     return answers.references_answer(found, notes)
+
+
+def _find_similar(services: Services, given: Arguments, progress: ReportProgress) -> Answer:
+    limit, notes = _capped(given, answers.MAX_HITS)
+    scope = _scope(services, given)
+    answer = find_similar(services, _text(given, "place"), scope, limit=limit, progress=progress)
+    return answers.search_answer(
+        answer, notes, if_none="describe what you look for to semantic_search"
+    )
 
 
 def _get_code_context(services: Services, given: Arguments, progress: ReportProgress) -> Answer:
@@ -145,6 +155,7 @@ OPERATIONS: Mapping[str, Operation] = {
     "find_symbol": _find_symbol,
     "find_definition": _find_definition,
     "find_references": _find_references,
+    "find_similar": _find_similar,
     "get_code_context": _get_code_context,
     "index_status": _index_status,
     "list_projects": _list_projects,

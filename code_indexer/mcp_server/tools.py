@@ -77,6 +77,7 @@ opening files one by one when you do not know yet where something is.
 - You know a name: find_definition (where is it defined), find_references (who calls, imports or
   inherits it), find_symbol (the name is partial or its spelling unsure).
 - You know file and lines, or file and symbol: get_code_context.
+- You have code and look for more of its kind: find_similar.
 
 Give `project` as the absolute path of the folder you work in; a folder that is new is indexed by
 the first search. Without `project` all registered projects are searched. There is no indexing
@@ -186,6 +187,28 @@ TOOLS: Mapping[str, Tool] = {
             " symbol_type. For the definition of a name you know exactly use find_definition.",
             (_NAME, _PROJECT, _SYMBOL_TYPE),
             SYMBOLS,
+        ),
+        Tool(
+            "find_similar",
+            "Find similar code",
+            "Find code like the code at a place that you know: copies, variants, other ways to do"
+            " the same. Use it to change all copies of something, or to see how the same was done"
+            " elsewhere before you write it again. To find code from a description use"
+            " semantic_search.",
+            (
+                Argument(
+                    "place",
+                    "text",
+                    "A line of the code, as path:line; the path relative to the project's folder or"
+                    " absolute.",
+                    required=True,
+                ),
+                _PROJECT,
+                Argument(
+                    "limit", "count", "At most so many hits (100 at most).", default=8, minimum=1
+                ),
+            ),
+            SEARCH,
         ),
         Tool(
             "get_code_context",

@@ -130,6 +130,15 @@ def test_a_symbol_is_read_without_knowing_its_lines(words, shop):
     assert text.endswith("        return renew(self)")
 
 
+def test_code_like_the_code_at_a_place_is_found(words, shop):
+    Path(shop, "src/copy.py").write_text("def open_cart():\n    return Session().refresh()\n")
+    words("semantic_search", query="x", project=shop)
+
+    text = words("find_similar", place="src/basket.py:5", limit=1)
+
+    assert "src/copy.py:1-2 function open_cart" in text
+
+
 def test_an_edit_is_found_by_the_next_call(words, shop):
     words("semantic_search", query="session", project=shop)
     Path(shop, "src/new.py").write_text("def zebra_crossing():\n    return 1\n")

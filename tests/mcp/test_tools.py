@@ -16,6 +16,7 @@ ARGUMENTS = {
     "find_definition": ["name*", "project"],
     "find_references": ["name*", "project", "relationship", "limit=25"],
     "find_symbol": ["name*", "project", "symbol_type"],
+    "find_similar": ["place*", "project", "limit=8"],
     "get_code_context": [
         "file*",
         "project",
