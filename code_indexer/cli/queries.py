@@ -1,6 +1,8 @@
 """Commands that find code."""
 
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -19,6 +21,7 @@ def register(app: typer.Typer) -> None:
     app.command("semantic-search", cls=_SearchCommand)(semantic_search)
     app.command("find-similar")(find_similar)
     app.command("why")(why)
+    app.command("eval")(evaluate)
 
 
 class _SearchCommand(TyperCommand):
@@ -240,6 +243,90 @@ def why(
         session.say(why_text(about, working_directory()))
     for warning in about.warnings:
         session.note(f"warning: {warning}")
+
+
+def evaluate(
+    context: typer.Context,
+    queries: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUERIES.jsonl",
+            help='JSON lines: {"query": "...", "relevant": ["path", "path:10-20"]}.',
+        ),
+    ],
+    project: ProjectOption = None,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", help="Only so many hits of each answer count.")
+    ] = 10,
+    mode: Annotated[
+        Literal["hybrid", "lexical"], typer.Option(help="By meaning and words, or by words alone.")
+    ] = "hybrid",
+    compare: Annotated[
+        str | None,
+        typer.Option(
+            metavar="hybrid|lexical|FILE",
+            help="Compare with the other mode, or with the --json output of an earlier run.",
+        ),
+    ] = None,
+    as_json: Json = False,
+    skip_stale_check: SkipStaleCheck = False,
+) -> None:
+    """Score the searches of a project by queries whose answers you know.
+
+    Prints NDCG, recall and the reciprocal rank of each query, and their means. Save a run, change
+    a setting or the model, and compare: each query tells whether it became better.
+
+    Examples:
+      code-indexer eval queries.jsonl --project shop --json > before.json
+      code-indexer eval queries.jsonl --project shop --compare before.json
+    """
+    from code_indexer.cli.query_text import evaluation_document, evaluation_text
+    from code_indexer.core import evaluation
+    from code_indexer.core.asking import Scope
+    from code_indexer.rendering import working_directory
+
+    session: Session = context.obj
+    labelled = evaluation.read_queries(_text_of(queries))
+    earlier = None
+    other_mode = evaluation.MODES.get(compare or "")
+    if compare is not None and other_mode is None:
+        earlier = evaluation.read_earlier_run(_text_of(compare), depth=limit)
+    scope = Scope(
+        projects=tuple(project or ()),
+        working_directory=working_directory(),
+        skip_stale_check=skip_stale_check,
+    )
+    with session.services() as services, progress_on(session) as progress:
+        scores = evaluation.evaluate(
+            services, labelled, scope, depth=limit, mode=mode, progress=progress
+        )
+        if other_mode is not None:
+            again = replace(scope, skip_stale_check=True)
+            other = evaluation.evaluate(services, labelled, again, depth=limit, mode=other_mode)
+            earlier = evaluation.ndcg_by_query(other)
+    if earlier is not None:
+        scores = evaluation.compared(scores, earlier, compare or "")
+    if as_json:
+        session.say_json(evaluation_document(scores))
+    else:
+        session.say(evaluation_text(scores))
+    for warning in scores.warnings:
+        session.note(f"warning: {warning}")
+
+
+def _text_of(file: str) -> str:
+    """The text of a file that the user names.
+
+    Raises:
+        UsageError: It cannot be read, or is no UTF-8 text.
+    """
+    from code_indexer.errors import UsageError
+
+    try:
+        return Path(file).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+        raise UsageError(f"{file} cannot be read: {reason}", hint="Give a readable file") from error
 
 
 def _print(session: Session, answer: "SearchAnswer", *, as_json: bool, explain: bool) -> None:
