@@ -1,10 +1,11 @@
 """A name becomes the places that use it, grouped by the definition that each most likely means."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from code_indexer.navigation.hierarchy import Hierarchy
 from code_indexer.navigation.modules import may_be_known, names_of_modules
 from code_indexer.navigation.names import (
     NameQuery,
@@ -12,7 +13,12 @@ from code_indexer.navigation.names import (
     parse_name,
     without_data_members,
 )
-from code_indexer.navigation.resolution import ResolvedReference, resolve_references
+from code_indexer.navigation.receivers import field_type
+from code_indexer.navigation.resolution import (
+    Knowledge,
+    ResolvedReference,
+    resolve_references,
+)
 from code_indexer.navigation.symbols import best_first, find_symbol, suggest_names
 from code_indexer.ranking.paths import path_facts
 from code_indexer.storage.manifest import Manifest
@@ -93,21 +99,26 @@ def _definitions(manifest: Manifest, query: NameQuery) -> list[FoundSymbol]:
 
 def _uses_of(manifest: Manifest, name: str) -> list[FoundUse]:
     definitions = manifest.symbols_named(name)
-    knows = _module_test(manifest)
     references = list(manifest.references_named(name))
-    resolved = resolve_references(definitions, references, manifest.imports_of, knows)
+    resolved = resolve_references(definitions, references, _knowledge(manifest))
     uses = [FoundUse(each.found, each.confidence, each.definitions) for each in resolved]
     return uses + _through_macros(manifest, resolved)
 
 
-def _module_test(manifest: Manifest) -> Callable[[str], bool]:
-    """Whether a module may lie in the project; the paths are read when that is first asked."""
+def _knowledge(manifest: Manifest) -> Knowledge:
+    """What the manifest knows of the project, each thing read when it is first asked for."""
+    symbols_named = cache(manifest.symbols_named)
 
     @cache
-    def names() -> frozenset[str]:
+    def module_names() -> frozenset[str]:
         return names_of_modules(manifest.paths(_ALL_FILES))
 
-    return lambda module: may_be_known(module, names())
+    return Knowledge(
+        imports_of=manifest.imports_of,
+        knows_module=lambda module: may_be_known(module, module_names()),
+        field_type=lambda receiver, found: field_type(receiver, found, symbols_named),
+        hierarchy=Hierarchy(symbols_named, manifest.references_of_file),
+    )
 
 
 def _meant(uses: Sequence[FoundUse], wanted: Sequence[FoundSymbol]) -> tuple[list[FoundUse], int]:

@@ -10,13 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from code_indexer.navigation.hierarchy import Hierarchy
 from code_indexer.navigation.modules import ModuleMatch, is_own_module, match_module
+from code_indexer.navigation.receivers import receiver_of
 from code_indexer.navigation.scoping import SCOPING, Scoping
 from code_indexer.storage.structure import FoundReference, FoundSymbol
 from code_indexer.types import Confidence, Reference
-
-ImportsOf = Callable[[int], Sequence[Reference]]
-"""The imports of a file."""
 
 _MEMBER_KINDS: Final = frozenset({"method", "constructor", "field", "property"})
 _TYPE_KINDS: Final = frozenset(
@@ -32,6 +31,19 @@ _ORDER: Final[Mapping[Confidence, int]] = {"exact": 0, "likely": 1, "heuristic":
 
 
 @dataclass(frozen=True, slots=True)
+class Knowledge:
+    """What is asked about the project while references are resolved."""
+
+    imports_of: Callable[[int], Sequence[Reference]]
+    """The imports of a file, by its id."""
+    knows_module: Callable[[str], bool]
+    """Whether a module that an import names may lie in the project."""
+    field_type: Callable[[str, FoundReference], str | None]
+    """The declared type of a receiver that is a field, or a variable of its file."""
+    hierarchy: Hierarchy
+
+
+@dataclass(frozen=True, slots=True)
 class ResolvedReference:
     """A reference with the definition that it most likely means."""
 
@@ -44,18 +56,16 @@ class ResolvedReference:
 def resolve_references(
     definitions: Sequence[FoundSymbol],
     references: Iterable[FoundReference],
-    imports_of: ImportsOf,
-    knows_module: Callable[[str], bool] = lambda _module: True,
+    knowledge: Knowledge,
 ) -> list[ResolvedReference]:
     """The *references* that may mean one of the *definitions*, all of one name.
 
     Args:
         definitions: All of that name, whatever they are.
         references: All places of that name.
-        imports_of: The imports of a file, by its id.
-        knows_module: Whether a module that an import names may lie in the project.
+        knowledge: What else is known of the project.
     """
-    resolver = _Resolver(definitions, imports_of, knows_module)
+    resolver = _Resolver(definitions, knowledge)
     resolved = (resolver.resolve(reference) for reference in references)
     return [each for each in resolved if each is not None]
 
@@ -63,15 +73,9 @@ def resolve_references(
 class _Resolver:
     """What is known about the definitions of one name, asked for each reference."""
 
-    def __init__(
-        self,
-        definitions: Sequence[FoundSymbol],
-        imports_of: ImportsOf,
-        knows_module: Callable[[str], bool],
-    ) -> None:
+    def __init__(self, definitions: Sequence[FoundSymbol], knowledge: Knowledge) -> None:
         self._definitions = definitions
-        self._imports_of = imports_of
-        self._knows = knows_module
+        self._knowledge = knowledge
         self._imports: dict[int, Sequence[Reference]] = {}
 
     def resolve(self, found: FoundReference) -> ResolvedReference | None:
@@ -120,7 +124,9 @@ class _Resolver:
         if module.startswith("."):
             return None
         scoping = SCOPING.get(found.language or "", _DEFAULT_SCOPING)
-        return "heuristic" if scoping.loose_modules or self._knows(module) else None
+        return (
+            "heuristic" if scoping.loose_modules or self._knowledge.knows_module(module) else None
+        )
 
     def _alone(self, definition: FoundSymbol) -> bool:
         """Whether nothing else in the project has the name and could be imported."""
@@ -132,7 +138,7 @@ class _Resolver:
     def _imports_in(self, file_id: int) -> Sequence[Reference]:
         known = self._imports.get(file_id)
         if known is None:
-            known = self._imports[file_id] = self._imports_of(file_id)
+            known = self._imports[file_id] = self._knowledge.imports_of(file_id)
         return known
 
     def _imported(self, file_id: int, name: str) -> list[Reference]:
@@ -192,9 +198,12 @@ class _Resolver:
         self, found: FoundReference, definition: FoundSymbol, scoping: Scoping
     ) -> Confidence | None:
         """A function, class or variable that is reached through what stands before it."""
-        qualifier = found.reference.qualifier
-        if qualifier is None or _is_local(definition):
+        if found.reference.qualifier is None or _is_local(definition):
             return None
+        receiver = receiver_of(found.reference.qualifier)
+        if receiver.type_name is not None:
+            return None
+        qualifier = receiver.path
         matches = [
             match_module(_module_of(each), found.path, definition.path)
             for each in self._imports_in(found.file_id)
@@ -219,16 +228,36 @@ class _Resolver:
         owner = _last(symbol.parent)
         if not _is_member(reference):
             return self._judge_implicit(found, definition, scoping)
-        qualifier = reference.qualifier
+        receiver = receiver_of(reference.qualifier) if reference.qualifier else None
+        qualifier = receiver.path if receiver is not None else None
         if qualifier in _SELF:
             if qualifier != "super" and _inside(reference, definition, found.file_id):
                 return "exact"
             return "likely" if self._defined_beside(reference, found.file_id) is None else None
         if qualifier is not None and _last(qualifier) == owner:
             return "exact" if self._owner_is_unique(definition) else "likely"
+        if receiver is not None and owner is not None:
+            declared = receiver.type_name or self._knowledge.field_type(receiver.path, found)
+            if declared is not None and not _is_type_parameter(declared):
+                return self._judge_typed(declared, owner, definition, scoping)
         if qualifier is not None and self._is_foreign(qualifier, found, scoping):
             return None
         return "heuristic"
+
+    def _judge_typed(
+        self, declared: str, owner: str, definition: FoundSymbol, scoping: Scoping
+    ) -> Confidence | None:
+        """A member of a receiver that is declared with a type."""
+        hierarchy = self._knowledge.hierarchy
+        if declared == owner:
+            return "exact" if self._owner_is_unique(definition) else "likely"
+        if owner in hierarchy.supertypes(declared):
+            return "likely"
+        if declared in hierarchy.supertypes(owner):
+            return "likely" if hierarchy.is_type(declared) else "heuristic"
+        if hierarchy.is_alias(declared):
+            return "heuristic"
+        return None if scoping.types_are_stated else "heuristic"
 
     def _judge_implicit(
         self, found: FoundReference, definition: FoundSymbol, scoping: Scoping
@@ -270,7 +299,7 @@ class _Resolver:
         ):
             return True
         return scoping.modules_are_names and any(
-            head == each.name and not self._knows(_module_of(each))
+            head == each.name and not self._knowledge.knows_module(_module_of(each))
             for each in self._imports_in(found.file_id)
         )
 
@@ -333,6 +362,10 @@ def _inside(reference: Reference, definition: FoundSymbol, file_id: int) -> bool
 
 def _lies_in(name: str, outer: str) -> bool:
     return name == outer or (name.startswith(outer) and name[len(outer)] in ".:#/\\")
+
+
+def _is_type_parameter(name: str) -> bool:
+    return len(name) == 1 or (len(name) == 2 and name[0] == "T")
 
 
 def _last(qualified: str | None) -> str | None:

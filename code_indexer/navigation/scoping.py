@@ -25,6 +25,8 @@ class Scoping:
     """A method that is not called is not named, and a field is never called."""
     types_are_capitals: bool = False
     """A receiver in capital letters is a type."""
+    types_are_stated: bool = False
+    """A receiver of a type that owns no such member means none of the project's."""
     modules_are_names: bool = False
     """An imported module is used by its name."""
     values_as_types: bool = False
@@ -41,6 +43,7 @@ class Scoping:
 _PYTHON = Scoping(
     "python",
     "file",
+    types_are_stated=True,
     loose=False,
     types_are_capitals=True,
     modules_are_names=True,
@@ -52,28 +55,59 @@ SCOPING: Mapping[str, Scoping] = {
     "javascript": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
-    "go": Scoping("go", "folder", loose=False, modules_are_names=True),
+    "go": Scoping("go", "folder", types_are_stated=True, loose=False, modules_are_names=True),
     "java": Scoping(
         "jvm",
         "folder",
+        types_are_stated=True,
         implicit_self=True,
         methods_are_called=True,
         types_are_capitals=True,
     ),
-    "rust": Scoping("rust", "file", loose=False, loose_modules=True, methods_are_called=True),
-    "c": Scoping("c", "project", imports_are_open=True, private_is_file=True),
-    "cpp": Scoping("c", "project", imports_are_open=True, private_is_file=True, implicit_self=True),
+    "rust": Scoping(
+        "rust",
+        "file",
+        types_are_stated=True,
+        loose=False,
+        loose_modules=True,
+        methods_are_called=True,
+    ),
+    "c": Scoping(
+        "c", "project", types_are_stated=True, imports_are_open=True, private_is_file=True
+    ),
+    "cpp": Scoping(
+        "c",
+        "project",
+        types_are_stated=True,
+        imports_are_open=True,
+        private_is_file=True,
+        implicit_self=True,
+    ),
     "csharp": Scoping(
-        "csharp", "project", imports_are_open=True, implicit_self=True, types_are_capitals=True
+        "csharp",
+        "project",
+        types_are_stated=True,
+        imports_are_open=True,
+        implicit_self=True,
+        types_are_capitals=True,
     ),
     "php": Scoping("php", "project", imports_are_open=True, types_are_capitals=True),
     "ruby": Scoping(
         "ruby", "project", imports_are_open=True, implicit_self=True, types_are_capitals=True
     ),
-    "kotlin": Scoping("jvm", "folder", implicit_self=True, types_are_capitals=True),
-    "scala": Scoping("jvm", "folder", implicit_self=True, types_are_capitals=True),
+    "kotlin": Scoping(
+        "jvm", "folder", types_are_stated=True, implicit_self=True, types_are_capitals=True
+    ),
+    "scala": Scoping(
+        "jvm", "folder", types_are_stated=True, implicit_self=True, types_are_capitals=True
+    ),
     "swift": Scoping(
-        "swift", "project", imports_are_open=True, implicit_self=True, types_are_capitals=True
+        "swift",
+        "project",
+        types_are_stated=True,
+        imports_are_open=True,
+        implicit_self=True,
+        types_are_capitals=True,
     ),
     "elixir": Scoping("elixir", "file", imports_are_open=True, loose=False, loose_modules=True),
     "lua": Scoping("lua", "file", loose_modules=True),

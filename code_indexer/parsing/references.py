@@ -7,9 +7,10 @@ bytes: that costs a tenth of another capture.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final, Literal
 
+from code_indexer.parsing.declared_types import declared_type
 from code_indexer.parsing.imports import import_references
 from code_indexer.parsing.preprocessor import names_in
 from code_indexer.parsing.rules import LanguageRules
@@ -18,6 +19,8 @@ from code_indexer.parsing.symbols import Captures, Definition, keywords_at
 from code_indexer.types import Reference, Relationship
 
 Spans = list[tuple[int, int]]
+_Local = tuple[int, int, bytes | None]
+"""From where to where a local name counts, and the type that it is declared with."""
 _Shape = Literal["bare", "member", "type", "import"]
 _Meaning = tuple[Relationship | None, _Shape]
 """What a capture says; without a relationship, the text behind the name decides it."""
@@ -61,7 +64,8 @@ def extract_references(
     # What a parser adds where something is missing has no length.
     missing = {start for start, end in places.items() if start == end}
     starts = sorted(places.keys() - _unmeant(captures, source, rules) - names - missing)
-    hidden = _local_spans(captures, source.data, names, rules)
+    backwards = source.data[::-1]
+    hidden = _local_spans(captures, source.data, backwards, names, rules)
     whole_names += [(node.start_byte, node.end_byte) for node in captures.get("package", ())]
     whole_names += [
         (definition.name_start, definition.name_end)
@@ -69,7 +73,7 @@ def extract_references(
         if not definition.symbol.name.isidentifier()
     ]
     starts = _outside(starts, whole_names)
-    references += _references(starts, places, tags, hidden, borders, source, rules)
+    references += _references(starts, places, tags, hidden, borders, source, backwards, rules)
     return references
 
 
@@ -161,14 +165,18 @@ def _arguments(
 
 
 def _local_spans(
-    captures: Captures, data: bytes, named: Collection[int], rules: LanguageRules
-) -> dict[bytes, Spans]:
+    captures: Captures,
+    data: bytes,
+    backwards: bytes,
+    named: Collection[int],
+    rules: LanguageRules,
+) -> dict[bytes, list[_Local]]:
     """Where each local name hides everything else of its name.
 
     A binding counts in its innermost scope; one outside all scopes is no local name. A barrier,
     such as the body of a class, keeps what is bound directly in it from being local.
     """
-    everywhere = [(0, len(data))]
+    everywhere: list[_Local] = [(0, len(data), None)]
     hidden = {word.encode(): everywhere for word in rules.special_words}
     bindings = sorted(map(_RANGE_OF, captures.get("binding", ())))
     if not bindings:
@@ -180,6 +188,7 @@ def _local_spans(
         for node in captures.get(name, ())
     )
     scopes.append((len(data) + 1, 0))
+    types = rules.type_places
     shared = _shared_names(captures, data, scopes)
     stack: list[tuple[int, int]] = []
     position = 0
@@ -195,7 +204,8 @@ def _local_spans(
         name = data[start:end]
         if shared and (name, scope_start) in shared:
             continue
-        span = (scope_start if rules.hoisted else start, -scope_end)
+        declared = None if types is None else declared_type(types, data, backwards, start, end)
+        span = (scope_start if rules.hoisted else start, -scope_end, declared)
         known = hidden.get(name)
         if known is None:
             hidden[name] = [span]
@@ -207,14 +217,15 @@ def _local_spans(
     }
 
 
-def _merged(spans: Spans) -> Spans:
-    """The same places in rising order, without overlap."""
-    merged: Spans = []
-    for start, end in sorted(spans):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
+def _merged(spans: Sequence[_Local]) -> list[_Local]:
+    """The same places in rising order, without overlap; where some overlap, the type is lost."""
+    merged: list[_Local] = []
+    for start, end, declared in sorted(spans, key=itemgetter(0, 1)):
+        if merged and start < merged[-1][1]:
+            first, last, _ = merged[-1]
+            merged[-1] = (first, max(last, end), None)
         else:
-            merged.append((start, end))
+            merged.append((start, end, declared))
     return merged
 
 
@@ -242,9 +253,10 @@ def _references(
     starts: Sequence[int],
     places: dict[int, int],
     tags: dict[int, _Meaning],
-    hidden: dict[bytes, Spans],
+    hidden: dict[bytes, list[_Local]],
     borders: Sequence[tuple[int, str | None]],
     source: Source,
+    backwards: bytes,
     rules: LanguageRules,
 ) -> list[Reference]:
     """The references at *starts*, whose ends are in *places*.
@@ -254,7 +266,7 @@ def _references(
     """
     references: list[Reference] = []
     size = len(source.data)
-    data, backwards = source.data + b"\0\0\0", source.data[::-1]
+    data = source.data + b"\0\0\0"
     receiver = rules.receiver.match
     mark_ends, call_marks = rules.mark_ends, rules.call_marks
     line_starts = [*source.line_starts, size + 1]
@@ -273,10 +285,10 @@ def _references(
         if before in mark_ends or (before in _BLANKS and data[start - 2] in _BLANKS):
             found = receiver(backwards, size - start)
         if found is not None:
-            path = found.group(found.lastindex or 0)
-            qualifier = path[::-1].decode("utf-8", "replace") if found.lastindex else None
+            if found.lastindex:
+                qualifier = _receiver(found.group(found.lastindex)[::-1], start, hidden)
             shape = "member" if shape == "bare" else shape
-        elif shape != "member" and raw in hidden and _is_inside(start, hidden[raw]):
+        elif shape != "member" and raw in hidden and _span_around(start, hidden[raw]):
             continue
         if relationship is None:
             while data[end] in b" \t":
@@ -295,11 +307,22 @@ def _references(
     return references
 
 
-def _is_inside(offset: int, spans: Spans) -> bool:
+def _span_around(offset: int, spans: Sequence[_Local]) -> _Local | None:
+    """The innermost of *spans* around *offset*: the last, for they are in order of their names."""
     if len(spans) > _FEW_SPANS:
-        index = bisect_right(spans, (offset, _FAR)) - 1
-        return index >= 0 and offset < spans[index][1]
-    for first, last in spans:  # noqa: SIM110  # any() with a generator takes three times as long
-        if first <= offset < last:
-            return True
-    return False
+        index = bisect_right(spans, offset, key=itemgetter(0)) - 1
+        return spans[index] if index >= 0 and offset < spans[index][1] else None
+    for span in reversed(spans):
+        if span[0] <= offset < span[1]:
+            return span
+    return None
+
+
+def _receiver(path: bytes, offset: int, hidden: dict[bytes, list[_Local]]) -> str:
+    """What stands before a member, with a colon and its type behind it where that is known."""
+    text = path.decode("utf-8", "replace")
+    spans = hidden.get(path)
+    span = None if spans is None else _span_around(offset, spans)
+    if span is None or span[2] is None:
+        return text
+    return f"{text}:{span[2].decode('utf-8', 'replace')}"

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from code_indexer.parsing.declared_types import TYPE_PLACES, TypePlaces
 
 # When two patterns capture one node, the earlier kind is its kind.
 KIND_ORDER = (
@@ -105,6 +107,8 @@ class LanguageRules:
     """Member marks that no space stands beside."""
     receiver_characters: str = r"\w$"
     """What the names of a receiver are made of, as a set of a pattern."""
+    type_places: TypePlaces | None = None
+    """Where the type of a name stands."""
     call_marks: frozenset[int] = frozenset(b"(")
     """Bytes that make a call of the name before them."""
     receiver: re.Pattern[bytes] = field(init=False)
@@ -215,7 +219,7 @@ _ECMASCRIPT = LanguageRules(
 )
 _HASH_COMMENTS = ("#",)
 
-RULES: Mapping[str, LanguageRules] = {
+_RULES: Mapping[str, LanguageRules] = {
     "python": LanguageRules(
         hoisted=True,
         method_parents=frozenset({"class"}),
@@ -398,4 +402,9 @@ RULES: Mapping[str, LanguageRules] = {
         line_comments=_HASH_COMMENTS,
         block_comment=None,
     ),
+}
+
+RULES: Mapping[str, LanguageRules] = {
+    language: replace(rules, type_places=TYPE_PLACES.get(language))
+    for language, rules in _RULES.items()
 }

@@ -128,7 +128,47 @@ def test_a_java_method_is_meant_only_where_it_is_called(uses):
         ),
     }
 
-    assert uses(files, "size") == [("p/Use.java", 2, "heuristic")]
+    assert uses(files, "size") == [("p/Use.java", 2, "exact")]
+
+
+# A receiver's declared type decides: javac's answers for gson, jedi's for requests.
+def test_the_declared_type_of_a_receiver_decides_which_method_is_meant(uses):
+    files = {
+        "p/Box.java": "package p;\nclass Box {\n  void add(int x) {}\n}\nclass Crate extends Box {}\n",
+        "p/Use.java": (
+            "package p;\nclass Use {\n  private final List<Box> all;\n  Box one;\n"
+            "  void f(Box a, List<Box> b, Crate c, T d) {\n"
+            "    a.add(1);\n    b.add(2);\n    c.add(3);\n    d.add(4);\n"
+            "    all.add(5);\n    this.one.add(6);\n    g().add(7);\n    Crate e = new Crate();\n"
+            "    e.add(8);\n  }\n}\n"
+        ),
+    }
+
+    assert uses(files, "add") == [
+        ("p/Use.java", 6, "exact"),
+        ("p/Use.java", 11, "exact"),
+        ("p/Use.java", 8, "likely"),
+        ("p/Use.java", 14, "likely"),
+        ("p/Use.java", 9, "heuristic"),
+        ("p/Use.java", 12, "heuristic"),
+    ]
+
+
+def test_a_python_receiver_has_the_type_that_it_is_made_or_annotated_with(uses):
+    files = {
+        "net.py": "class Session:\n    def get(self): ...\n",
+        "use.py": (
+            "import net\n\ndef f(a: dict, b: net.Session, c):\n    a.get(1)\n    b.get(2)\n    c.get(3)\n"
+            "    d = net.Session()\n    d.get(4)\n    with net.Session() as e:\n        e.get(5)\n"
+        ),
+    }
+
+    assert uses(files, "get") == [
+        ("use.py", 5, "exact"),
+        ("use.py", 8, "exact"),
+        ("use.py", 10, "exact"),
+        ("use.py", 6, "heuristic"),
+    ]
 
 
 def test_a_static_c_function_is_seen_in_its_own_file_alone(uses):

@@ -1,0 +1,60 @@
+"""Which types of a project inherit from which, as far as a question needs it."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from code_indexer.storage.structure import FoundSymbol
+from code_indexer.types import Reference
+
+_TYPE_KINDS = frozenset({"class", "struct", "enum", "interface", "trait", "protocol", "type"})
+_DEPTH = 6
+
+
+class Hierarchy:
+    """The types of a project by their last names, looked up when they are asked for."""
+
+    def __init__(
+        self,
+        symbols_named: Callable[[str], Sequence[FoundSymbol]],
+        references_of: Callable[[int], Sequence[Reference]],
+    ) -> None:
+        self._symbols_named = symbols_named
+        self._references_of = references_of
+        self._supertypes: dict[str, frozenset[str]] = {}
+        self._files: dict[int, Sequence[Reference]] = {}
+
+    def is_type(self, name: str) -> bool:
+        """Whether the project defines a type of this name."""
+        return any(each.symbol.kind in _TYPE_KINDS for each in self._symbols_named(name))
+
+    def is_alias(self, name: str) -> bool:
+        """Whether the name may stand for another type."""
+        return any(each.symbol.kind == "type" for each in self._symbols_named(name))
+
+    def supertypes(self, name: str) -> frozenset[str]:
+        """Every type that the type inherits from, over several steps."""
+        known = self._supertypes.get(name)
+        if known is None:
+            known = self._supertypes[name] = frozenset(self._collected(name))
+        return known
+
+    def _collected(self, name: str) -> set[str]:
+        found: set[str] = set()
+        pending = {name}
+        for _ in range(_DEPTH):
+            pending = {each for one in pending for each in self._direct(one)} - found
+            found |= pending
+        return found
+
+    def _direct(self, name: str) -> Iterable[str]:
+        for each in self._symbols_named(name):
+            if each.symbol.kind not in _TYPE_KINDS:
+                continue
+            references = self._files.get(each.file_id)
+            if references is None:
+                references = self._files[each.file_id] = self._references_of(each.file_id)
+            for reference in references:
+                if (
+                    reference.relationship == "inherits"
+                    and reference.enclosing == each.symbol.qualified_name
+                ):
+                    yield reference.name

@@ -1,0 +1,87 @@
+"""The type that a declaration states for a name, read from the text around the name.
+
+It is asked for every local name, so it is one match of a pattern and no look at the tree. What it
+cannot read (a tuple, a function type, an inferred type) has no type here.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_GENERIC_BACKWARDS = rb"(?:>(?:[^<>;(){}]|>(?:[^<>;(){}]|>[^<>;(){}]*<)*<)*<\s*)?"
+_NO_TYPES = frozenset(
+    b"var let val auto const final return new in out ref case else static final mut await yield "
+    b"any unknown Any object dynamic".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TypePlaces:
+    """Where a language writes the type of a name."""
+
+    before: re.Pattern[bytes] | None = None
+    """Matches the text before the name, reversed; its group is the type, reversed."""
+    after: re.Pattern[bytes] | None = None
+    """Matches the text behind the name; a group is the type."""
+
+
+_TYPE_THEN_NAME = re.compile(
+    rb"[\s*&]*(?:\.\.\.)?[\s*&?]*(?:\][^\[\]]*\[\s*)*" + _GENERIC_BACKWARDS + rb"(\w+)"
+)
+_NEW = rb"\s*=\s*new\s+(?:\w+(?:\.|::))*(\w+)"
+_COLON = (
+    rb"\??\s*:\s*(?:&|'\w+\s|mut\s|dyn\s|inout\s|readonly\s|\"|Optional\[)*(?:\w+(?:\.|::))*(\w+)"
+)
+_CONSTRUCTED = (
+    rb"\s*=\s*(?:await\s+|try[?!]?\s+)?(?:\w+(?:\.|::))*([A-Z]\w*)\s*(?:\(|::|\{|<[\w, ]*>\()"
+)
+
+_BEFORE = TypePlaces(_TYPE_THEN_NAME, re.compile(_NEW))
+_AFTER = TypePlaces(after=re.compile(_COLON + rb"|" + _CONSTRUCTED))
+
+TYPE_PLACES: Mapping[str, TypePlaces] = {
+    "java": _BEFORE,
+    "csharp": _BEFORE,
+    "c": _BEFORE,
+    "cpp": _BEFORE,
+    "python": TypePlaces(
+        re.compile(rb"\s+sa\s+\)[^()]*\((\w*[A-Z])"),
+        re.compile(_COLON + rb"|" + _CONSTRUCTED),
+    ),
+    "go": TypePlaces(
+        after=re.compile(
+            rb"\s+\*?(?:\w+\.)?([A-Za-z_]\w*)(?=[\s,)=\n\[])"
+            rb"|(?:\s*,\s*\w+)*\s*:=\s*&?(?:\w+\.)?([A-Z]\w*)\{"
+            rb"|\s*:=\s*new\((?:\w+\.)?(\w+)\)"
+        )
+    ),
+    "typescript": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW)),
+    "tsx": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW)),
+    "javascript": TypePlaces(after=re.compile(_NEW)),
+    "rust": _AFTER,
+    "kotlin": _AFTER,
+    "swift": _AFTER,
+    "scala": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW)),
+}
+
+
+def declared_type(
+    places: TypePlaces, data: bytes, backwards: bytes, start: int, end: int
+) -> bytes | None:
+    """The last part of the type that the name from *start* to *end* of *data* is declared with.
+
+    *backwards* is *data* reversed.
+    """
+    if places.before is not None:
+        found = places.before.match(backwards, len(backwards) - start)
+        if found is not None:
+            name = found.group(1)[::-1]
+            if name not in _NO_TYPES:
+                return name
+    if places.after is not None:
+        found = places.after.match(data, end)
+        if found is not None:
+            name = found.group(found.lastindex or 0)
+            if name not in _NO_TYPES:
+                return name
+    return None

@@ -1,0 +1,40 @@
+import pytest
+
+from code_indexer.parsing.declared_types import TYPE_PLACES, declared_type
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("java", "void f(Box <x>) {}", "Box"),
+        ("java", "void f(Map<String, List<Box>> <x>) {}", "Map"),
+        ("java", "void f(List<A> a, Box... <x>) {}", "Box"),
+        ("java", "final var <x> = new Box<>(1);", "Box"),
+        ("java", "f((<x>) -> 1)", None),
+        ("csharp", "void F(Box? <x>) {}", "Box"),
+        ("c", "int f(const struct box *<x>) {}", "box"),
+        ("cpp", "void f(std::vector<int> &<x>) {}", "vector"),
+        ("cpp", "auto <x> = f();", None),
+        ("python", "def f(<x>: net.Box): ...", "Box"),
+        ("python", "def f(<x>: 'Box'): ...", None),
+        ("python", "<x> = await net.Box(1)", "Box"),
+        ("python", "with Box(1) as <x>: ...", "Box"),
+        ("python", "<x> = make(1)", None),
+        ("go", "func f(<x> *net.Box) {}", "Box"),
+        ("go", "<x> := &Box{}", "Box"),
+        ("go", "<x>, err := net.Box{}, nil", "Box"),
+        ("go", "<x> := make(1)", None),
+        ("typescript", "function f(<x>?: net.Box<A>) {}", "Box"),
+        ("typescript", "const <x> = new Box()", "Box"),
+        ("rust", "fn f(<x>: &mut Box<T>) {}", "Box"),
+        ("rust", "let <x> = net::Box::new(1);", "Box"),
+        ("kotlin", "val <x> = Box(1)", "Box"),
+        ("swift", "let <x>: Box? = nil", "Box"),
+    ],
+)
+def test_the_type_of_a_name_is_read_from_beside_it(language, text, expected):
+    start = text.index("<x>")
+    data = text.replace("<x>", "x").encode()
+    found = declared_type(TYPE_PLACES[language], data, data[::-1], start, start + 1)
+
+    assert (found and found.decode()) == expected
