@@ -82,7 +82,8 @@ class Reference(NamedTuple):
     """Qualified name of the symbol the place lies in."""
     qualifier: str | None = None
     """What stands before the name: the receiver (``self``, ``client``), the path (``pkg::Type``),
-    or for an import the module it comes from."""
+    or for an import the module it comes from. A local receiver that is declared with a type has it
+    behind a colon: ``client:Client``."""
     shape: Literal["bare", "member", "type", "import"] = "bare"
     """How the place names it: alone, after a member access, as a type, or in an import."""
 
