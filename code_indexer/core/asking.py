@@ -3,10 +3,12 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Generic, TypeVar
 
 from code_indexer.core.freshness import Freshness, ensure_fresh
 from code_indexer.core.lookup import searched_projects
+from code_indexer.core.replaced import steadily
 from code_indexer.core.results import SearchedProject
 from code_indexer.core.services import Services
 from code_indexer.errors import IndexCorruptError, StateError, UsageError
@@ -79,7 +81,13 @@ def ask_projects(
     for project in projects:
         try:
             left = _time_left(scope, started)
-            asked.append(_ask_one(services, project, left, ask, progress))
+            asked.append(
+                steadily(
+                    services,
+                    project,
+                    partial(_ask_one, services, project, left, ask, progress),
+                )
+            )
         except (IndexCorruptError, StateError) as error:
             if len(projects) == 1:
                 raise

@@ -13,6 +13,7 @@ from code_indexer.core.background import (
     wait_for_pass,
 )
 from code_indexer.core.remembered import remember_project
+from code_indexer.core.replaced import removed_meanwhile
 from code_indexer.core.roots import holds_more_files
 from code_indexer.core.services import Services
 from code_indexer.discovery.reasons import BY_CONTENT
@@ -21,7 +22,6 @@ from code_indexer.errors import (
     IndexCorruptError,
     InvalidSettingError,
     ModelChangedError,
-    ProjectNotFoundError,
     ServiceUnavailableError,
     StateError,
 )
@@ -127,10 +127,7 @@ def run_pass(
     """
     with exclusive_lock(services.lock_path(project), info={"pid": os.getpid()}):
         if services.registry.by_slug(project.slug) is None:
-            raise ProjectNotFoundError(
-                f"{project.root} was removed meanwhile",
-                hint=f"Register it again with: code-indexer add-project {project.root}",
-            )
+            raise removed_meanwhile(project)
         return run_locked_pass(
             services,
             project,

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from code_indexer.core.background import (
     last_scan,
@@ -18,6 +19,7 @@ from code_indexer.core.freshness import (
     run_pass,
 )
 from code_indexer.core.lookup import find_project, get_project
+from code_indexer.core.replaced import steadily
 from code_indexer.core.results import AddedProject, ProjectState, ProjectStatus
 from code_indexer.core.roots import checked_root
 from code_indexer.core.services import Services
@@ -106,12 +108,17 @@ def index_status(
     warnings = []
     for project in projects:
         try:
-            freshness = ensure_fresh(
+            freshness = steadily(
                 services,
                 project,
-                skip=skip_stale_check,
-                max_wait=None if deadline is None else max(0.0, deadline - time.monotonic()),
-                progress=progress,
+                partial(
+                    ensure_fresh,
+                    services,
+                    project,
+                    skip=skip_stale_check,
+                    max_wait=None if deadline is None else max(0.0, deadline - time.monotonic()),
+                    progress=progress,
+                ),
             )
         except IndexCorruptError:
             continue  # the status says so

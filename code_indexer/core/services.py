@@ -32,6 +32,7 @@ class Services:
         self.settings = settings
         self._registry: Registry | None = None
         self._manifests: dict[str, Manifest] = {}
+        self._replaced: list[Manifest] = []
         self._project_settings: dict[str, Settings] = {}
         self.engines = Engines(settings)
 
@@ -48,9 +49,10 @@ class Services:
 
     def close(self) -> None:
         """Close every database."""
-        for manifest in self._manifests.values():
+        for manifest in (*self._manifests.values(), *self._replaced):
             manifest.close()
         self._manifests.clear()
+        self._replaced.clear()
         if self._registry is not None:
             self._registry.close()
             self._registry = None
@@ -109,10 +111,21 @@ class Services:
         return sum(status.st_size for status in files)
 
     def manifest(self, project: Project) -> Manifest:
-        """The project's manifest, opened once."""
-        if project.slug not in self._manifests:
-            self._manifests[project.slug] = Manifest.open(self.manifest_path(project))
-        return self._manifests[project.slug]
+        """The project's manifest, opened once, and again when another has taken its place."""
+        manifest = self._manifests.get(project.slug)
+        if manifest is not None and not manifest.is_in_place():
+            # Somebody further up may still be reading it.
+            self._replaced.append(self._manifests.pop(project.slug))
+            manifest = None
+        if manifest is None:
+            manifest = Manifest.open(self.manifest_path(project))
+            self._manifests[project.slug] = manifest
+        return manifest
+
+    def has_manifest_in_place(self, project: Project) -> bool:
+        """Whether the project's manifest is open, and still the file that others would open."""
+        manifest = self._manifests.get(project.slug)
+        return manifest is not None and manifest.is_in_place()
 
     def running_pass(self, project: Project) -> PassRecord | None:
         """What the pass that holds the project's lock has noted so far."""

@@ -43,6 +43,7 @@ class Database:
 
     def __init__(self, connection: sqlite3.Connection, path: Path, *, hint: str) -> None:
         self._connection = connection
+        self._file = _file_at(path)
         self._depth = 0
         self.path = path
         self.hint = hint
@@ -168,6 +169,10 @@ class Database:
             spelled = [writable(one) if isinstance(one, str) else one for one in parameters]
             return self._connection.execute(sql, spelled)
 
+    def is_in_place(self) -> bool:
+        """Whether the open file still lies at its path, neither deleted nor replaced."""
+        return self._file is not None and self._file == _file_at(self.path)
+
     def close(self) -> None:
         """Close the file; closing twice is allowed."""
         with suppress(sqlite3.Error):
@@ -203,11 +208,18 @@ def open_database(
         IndexBusyError: Another process kept it locked.
     """
     _refuse_folder(path, hint)
-    if not read_only:
-        _create_private(path)
-    with translated(path, hint):
-        connection = _connect(path, read_only=read_only)
-    database = Database(connection, path, hint=hint)
+    for _ in range(_OPEN_ATTEMPTS):
+        if not read_only:
+            _create_private(path)
+        before = _file_at(path)
+        with translated(path, hint):
+            connection = _connect(path, read_only=read_only)
+        database = Database(connection, path, hint=hint)
+        if before is not None and database.is_in_place():
+            break
+        if before is None or not _was_moved(database, before):
+            break
+        database.close()
     try:
         _tune(database, cache_bytes)
         version = _version(database, len(steps))

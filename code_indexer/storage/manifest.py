@@ -130,6 +130,10 @@ class Manifest:
         """Close the database; closing twice is allowed."""
         self._database.close()
 
+    def is_in_place(self) -> bool:
+        """Whether its file still lies at its path, neither deleted nor replaced."""
+        return self._database.is_in_place()
+
     @property
     def path(self) -> Path:
         """Where it lies."""
