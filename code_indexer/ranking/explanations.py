@@ -22,7 +22,7 @@ REASONS: Mapping[str, str] = {
     "mention": "lies in a file that the query names",
     "path": "kind of file (test, example, vendored, generated, legacy)",
     "content": "kind of content (code, documentation, configuration)",
-    "coherence": "other places of the file match too",
+    "coherence": "how much of the file matches, all places together",
     "closeness": "the file is among the closest in meaning",
     "bears name": "the file bears the name",
     "chunk symbol": "its symbol has words of the query",
