@@ -23,6 +23,10 @@ _FLAGS = {
     "embed_model": "Ollama model that embeds [EMBED_MODEL]",
 }
 _INTERRUPTED = 130
+_FOR_PEOPLE = (
+    "This is a server that agents start; it waits for JSON-RPC on stdin. Ctrl-C ends it.\n"
+    "Tell your agent about it with: code-indexer install --list\n"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             " (or: pip install 'code-indexer[mcp]')\n"
         )
         return 1
+    if os.isatty(0):
+        sys.stderr.write(_FOR_PEOPLE)
     wire = take_wire()
     logging.basicConfig(level=logging.WARNING, format="code-indexer: %(message)s")
     signal.signal(signal.SIGINT, lambda *_: _end(_INTERRUPTED))

@@ -15,8 +15,8 @@ from code_indexer.mcp_server import answers
 from code_indexer.mcp_server.answers import Answer
 from code_indexer.mcp_server.arguments import Arguments
 
-MAX_WAIT_SECONDS = 20.0
-"""How long an answer waits for an index; clients give up after a minute or so."""
+MAX_WAIT_SECONDS = 18.0
+"""How long an answer waits for an index, so that it is there within 20 seconds."""
 
 Operation: TypeAlias = Callable[[Services, Arguments, ReportProgress], Answer]
 
