@@ -27,6 +27,7 @@ Row: TypeAlias = tuple[Any, ...]
 _Made = TypeVar("_Made")
 
 BUSY_TIMEOUT_SECONDS = 10.0
+_OPEN_ATTEMPTS = 5
 _WAL_BYTES = 64 << 20
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 
@@ -41,9 +42,16 @@ _IOERR_CORRUPTFS = 8458
 class Database:
     """One open SQLite file; may be handed from thread to thread, but used by one at a time."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, *, hint: str) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        *,
+        hint: str,
+        file: tuple[int, int] | None = None,
+    ) -> None:
         self._connection = connection
-        self._file = _file_at(path)
+        self._file = file
         self._depth = 0
         self.path = path
         self.hint = hint
@@ -169,6 +177,12 @@ class Database:
             spelled = [writable(one) if isinstance(one, str) else one for one in parameters]
             return self._connection.execute(sql, spelled)
 
+    def take_step(self, step: MigrationStep, version: int) -> None:
+        """Bring the schema to *version*, inside a transaction."""
+        with translated(self.path, self.hint):
+            step(self._connection)
+            self._connection.execute(f"PRAGMA user_version = {version}")
+
     def is_in_place(self) -> bool:
         """Whether the open file still lies at its path, neither deleted nor replaced."""
         return self._file is not None and self._file == _file_at(self.path)
@@ -209,23 +223,21 @@ def open_database(
     """
     _refuse_folder(path, hint)
     for _ in range(_OPEN_ATTEMPTS):
-        if not read_only:
-            _create_private(path)
-        before = _file_at(path)
-        with translated(path, hint):
-            connection = _connect(path, read_only=read_only)
-        database = Database(connection, path, hint=hint)
-        if before is not None and database.is_in_place():
+        database = _opened(path, hint, read_only=read_only)
+        try:
+            _tune(database, cache_bytes)
+            version = _version(database, len(steps))
+        except BaseException:
+            database.close()
+            raise
+        if database.is_in_place():
             break
-        if before is None or not _was_moved(database, before):
-            break
+        # Deleted since, and perhaps made anew: its -wal would be that of another file.
         database.close()
     try:
-        _tune(database, cache_bytes)
-        version = _version(database, len(steps))
         database.created = version == 0
         if version < len(steps):
-            _bring_up(database, connection, steps, read_only=read_only)
+            _bring_up(database, steps, read_only=read_only)
     except BaseException:
         database.close()
         raise
@@ -382,6 +394,24 @@ def make_private_folder(path: Path) -> None:
         path.mkdir(mode=0o700, exist_ok=True)
 
 
+def _opened(path: Path, hint: str, *, read_only: bool) -> Database:
+    if not read_only:
+        _create_private(path)
+    file = _file_at(path)
+    with translated(path, hint):
+        connection = _connect(path, read_only=read_only)
+    return Database(connection, path, hint=hint, file=file)
+
+
+def _file_at(path: Path) -> tuple[int, int] | None:
+    """Which file lies at *path*, told from any other that may lie there later."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
     # WAL needs a -shm beside the file even for reading; in a sealed folder none can be made.
     how = "mode=ro&immutable=1" if _is_sealed(path) else "mode=ro" if read_only else "mode=rw"
@@ -429,13 +459,7 @@ def _version(database: Database, newest: int) -> int:
     return version
 
 
-def _bring_up(
-    database: Database,
-    connection: sqlite3.Connection,
-    steps: Sequence[MigrationStep],
-    *,
-    read_only: bool,
-) -> None:
+def _bring_up(database: Database, steps: Sequence[MigrationStep], *, read_only: bool) -> None:
     if read_only:
         version = database.value("PRAGMA user_version")
         if version == 0:
@@ -451,9 +475,7 @@ def _bring_up(
             version = database.value("PRAGMA user_version")
             if version >= len(steps):
                 return
-            with translated(database.path, database.hint):
-                steps[version](connection)
-                connection.execute(f"PRAGMA user_version = {version + 1}")
+            database.take_step(steps[version], version + 1)
 
 
 def _switch_to_wal(database: Database) -> None:
