@@ -234,6 +234,8 @@ def open_database(
             break
         # Deleted since, and perhaps made anew: its -wal would be that of another file.
         database.close()
+    else:
+        raise StateError(f"{path} is deleted and made anew again and again")
     try:
         database.created = version == 0
         if version < len(steps):

@@ -1,0 +1,88 @@
+"""A project that another process removes, or removes and adds again, while this one works on it."""
+
+import pytest
+
+from code_indexer.core.asking import Scope, ask_projects
+from code_indexer.core.projects import add_project, index_status, remove_project
+from code_indexer.core.queries import SearchRequest, semantic_search
+from code_indexer.core.services import Services
+from code_indexer.errors import ProjectNotFoundError, StateError
+from code_indexer.settings import load_settings
+
+
+@pytest.fixture
+def services(project_dir, write_files):
+    write_files({"a.py": "def alpha():\n    return 1\n"})
+    with Services(load_settings()) as services:
+        add_project(services, str(project_dir))
+        yield services
+
+
+@pytest.fixture
+def elsewhere():
+    """What another process would work with."""
+    with Services(load_settings()) as services:
+        yield services
+
+
+def test_a_pass_writes_to_the_index_that_is_there_now(
+    services, elsewhere, project_dir, write_files
+):
+    remove_project(elsewhere, str(project_dir))
+    add_project(elsewhere, str(project_dir))
+    elsewhere.close()
+
+    write_files({"b.py": "def bravo():\n    return 2\n"})
+    request = SearchRequest("bravo", Scope(projects=(str(project_dir),)))
+    assert semantic_search(services, request).results[0].path == "b.py"
+
+    with Services(load_settings()) as later:
+        request = SearchRequest("bravo", Scope(projects=(str(project_dir),), skip_stale_check=True))
+        assert semantic_search(later, request).results[0].path == "b.py"
+
+
+def test_a_question_about_a_project_that_goes_meanwhile_is_a_wrong_request(
+    services, elsewhere, project_dir
+):
+    def ask(project, manifest):
+        remove_project(elsewhere, str(project_dir))
+        raise StateError("disk I/O error")
+
+    with pytest.raises(ProjectNotFoundError, match="removed meanwhile"):
+        ask_projects(services, Scope(projects=(str(project_dir),)), ask)
+
+
+def test_a_question_is_asked_again_when_the_index_was_replaced(services, elsewhere, project_dir):
+    asked = []
+
+    def ask(project, manifest):
+        asked.append(manifest.path)
+        if len(asked) == 1:
+            remove_project(elsewhere, str(project_dir))
+            add_project(elsewhere, str(project_dir))
+            raise StateError("disk I/O error")
+        return sorted(manifest.files())
+
+    (one,) = ask_projects(services, Scope(projects=(str(project_dir),)), ask)
+
+    assert (one.answer, len(asked)) == (["a.py"], 2)
+
+
+def test_an_error_of_an_index_that_is_still_there_is_told(services, project_dir):
+    def ask(project, manifest):
+        raise StateError("disk I/O error")
+
+    with pytest.raises(StateError, match="disk I/O error"):
+        ask_projects(services, Scope(projects=(str(project_dir),)), ask)
+
+
+def test_the_state_of_a_project_that_goes_meanwhile_is_a_wrong_request(
+    services, elsewhere, project_dir, monkeypatch
+):
+    def gone(*arguments, **options):
+        remove_project(elsewhere, str(project_dir))
+        raise StateError("disk I/O error")
+
+    monkeypatch.setattr("code_indexer.core.projects.ensure_fresh", gone)
+    with pytest.raises(ProjectNotFoundError, match="removed meanwhile"):
+        index_status(services, str(project_dir))
