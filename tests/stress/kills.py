@@ -210,7 +210,7 @@ class KillRounds:
         assert status["state"] == "idle", status
         assert report["unchanged"] == same, (report, same)
         assert report["embedded"] == len(texts - known), (report, len(texts - known))
-        assert contents == self._from_scratch()
+        assert contents == self._from_scratch(), "it differs from an index made from nothing"
         self.settled += 1
 
     def _from_scratch(self):
@@ -242,7 +242,7 @@ class KillRounds:
         return self.index / slug / "manifest.db"
 
     def _slug(self, root: Path) -> str | None:
-        connection = sqlite3.connect(f"file:{self.index / 'registry.db'}?mode=ro", uri=True)
+        connection = sqlite3.connect(f"file:{self.index / 'registry.db'}?mode=rw", uri=True)
         row = connection.execute(
             "SELECT slug FROM projects WHERE root = ?", (os.fsencode(root),)
         ).fetchone()
@@ -252,7 +252,8 @@ class KillRounds:
     def _rows(self, sql: str) -> list[tuple]:
         if not self._manifest(self.slug).exists():
             return []
-        connection = sqlite3.connect(f"file:{self._manifest(self.slug)}?mode=ro", uri=True)
+        # For writing: killed while it was made, a database has to be rolled back first.
+        connection = sqlite3.connect(f"file:{self._manifest(self.slug)}?mode=rw", uri=True)
         try:
             return connection.execute(sql).fetchall()
         except sqlite3.OperationalError as error:  # killed before the first step
