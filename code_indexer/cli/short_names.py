@@ -17,8 +17,8 @@ SHORT_NAMES = {
 
 def register(app: typer.Typer) -> None:
     """Let each short name stand for its command; call it when all commands are there."""
-    commands = {command.name: command.callback for command in app.registered_commands}
+    commands = {command.name: command for command in app.registered_commands}
     for short, name in SHORT_NAMES.items():
-        callback = commands[name]
-        assert callback is not None
-        app.command(short, hidden=True)(callback)
+        command = commands[name]
+        assert command.callback is not None
+        app.command(short, cls=command.cls, hidden=True)(command.callback)
