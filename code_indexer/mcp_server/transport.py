@@ -23,7 +23,7 @@ from code_indexer.mcp_server.descriptors import Wire
 
 _log = logging.getLogger(__name__)
 
-_GRACE_SECONDS = 0.6
+_GRACE_SECONDS = 1.0
 """A client that closed stdin may still read answers: ``printf … | code-indexer-mcp``."""
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
