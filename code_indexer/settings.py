@@ -120,6 +120,7 @@ RULES: Mapping[str, SettingRule] = {
         SettingRule("exclude", "patterns", (), from_project=True, from_environment=False),
         SettingRule("include", "patterns", (), from_project=True, from_environment=False),
         SettingRule("min_free_disk", "bytes", 500_000_000, 0, 1 << 50),
+        SettingRule("max_index_bytes", "bytes", 0, 0, 1 << 50),
         SettingRule("workers", "count", 0, 0, 256),
         SettingRule("watch_debounce", "seconds", 3.0, 0.05, 86_400),
         SettingRule("watch_quiet_period", "seconds", None, 0.05, 86_400),
@@ -174,6 +175,8 @@ class Settings:
     """Patterns of files that are indexed although git ignores them."""
     min_free_disk: int
     """Bytes that a pass leaves free on the disk of the index root."""
+    max_index_bytes: int
+    """Size from which an index takes in no further files; 0 sets no limit."""
     workers: int
     """Processes that parse; 0 means one per processor."""
     watch_debounce: float

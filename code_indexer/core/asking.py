@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from code_indexer.core.freshness import Freshness, ensure_fresh
 from code_indexer.core.lookup import searched_projects
+from code_indexer.core.left_out import left_out_words
 from code_indexer.core.replaced import steadily
 from code_indexer.core.results import SearchedProject
 from code_indexer.core.services import Services
@@ -119,7 +120,7 @@ def _ask_one(
     status = SearchedProject(
         project, _state_words(freshness), coverage, counts.pending_files, _percent(freshness)
     )
-    warning = freshness.warning
+    warning = freshness.warning or left_out_words(manifest)
     if freshness.state == "unchecked" and scope.max_wait == 0 and scope.skip_stale_check:
         warning = f"not looked at for changes, as the time was up: {project.root}"
     return Asked(project, status, answer, warning, freshness.is_down)

@@ -163,6 +163,7 @@ def run_locked_pass(
         rules=services.discovery_rules(project),
         workers=services.settings.workers or os.cpu_count() or 1,
         min_free_disk=services.settings.min_free_disk,
+        max_index_bytes=services.settings.max_index_bytes,
         only_small=only_small,
         only_structure=only_structure,
     )

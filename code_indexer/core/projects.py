@@ -18,6 +18,7 @@ from code_indexer.core.freshness import (
     run_locked_pass,
     run_pass,
 )
+from code_indexer.core.left_out import left_out_words
 from code_indexer.core.lookup import find_project, get_project
 from code_indexer.core.replaced import steadily
 from code_indexer.core.results import AddedProject, ProjectState, ProjectStatus
@@ -278,6 +279,6 @@ def _problem(services: Services, project: Project, state: str, error: str | None
     if mismatch is not None:
         return f"{mismatch.message}. {mismatch.hint}"
     if state != "failed":
-        return None
+        return left_out_words(manifest)
     down = manifest.meta().get(SERVICE_DOWN)
     return error or (down.split(" ", 1)[1] if down else None)

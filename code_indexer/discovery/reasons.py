@@ -9,6 +9,7 @@ CREDENTIALS = "credentials"
 DATA = "data"
 FOLDER = "folder"
 GITIGNORE = "gitignore"
+INDEX_FULL = "index-full"
 MINIFIED = "minified"
 NAME_TOO_LONG = "name-too-long"
 NESTED_CHECKOUT = "nested-checkout"
@@ -32,6 +33,7 @@ REASONS: Mapping[str, str] = {
     DATA: "recorded or generated data (csv, svg, lock files, source maps, large JSON)",
     FOLDER: "a folder, not a file",
     GITIGNORE: "excluded by git's ignore rules",
+    INDEX_FULL: "the index has reached its size limit, MAX_INDEX_BYTES",
     MINIFIED: "squeezed by a tool, not written by a person",
     NAME_TOO_LONG: "its path is longer than the system can open",
     NESTED_CHECKOUT: "another repository or worktree inside the project, a project of its own",

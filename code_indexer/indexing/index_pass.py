@@ -23,6 +23,7 @@ from code_indexer.indexing.identity import (
     is_structure_of,
     structure_meta,
 )
+from code_indexer.indexing.index_size import IndexSize
 from code_indexer.indexing.prepare import FileJob, PreparedFile, PrepareOptions, prepare_file
 from code_indexer.indexing.progress import PassProgress, ReportProgress, report_nothing
 from code_indexer.indexing.vectors import VectorWriter
@@ -49,6 +50,8 @@ class PassOptions:
     workers: int = 1
     min_free_disk: int = 0
     """Bytes that must stay free where the manifest lies."""
+    max_index_bytes: int = 0
+    """Size of the manifest from which no further files are taken in; 0 sets no limit."""
     only_structure: bool = False
     """Leave vectors to a later pass: a server is known to be down."""
     only_small: bool = False
@@ -112,6 +115,7 @@ class _Tally:
     unchanged: int = 0
     deleted: int = 0
     chunks: int = 0
+    left_out: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     skipped: list[SkippedFile] = field(default_factory=list)
 
@@ -132,6 +136,7 @@ class _Pass:
         self._options = options
         self._progress = progress
         self._journal = journal
+        self._size = IndexSize(manifest, options.max_index_bytes)
         self._scanned = 0
         self._tally = _Tally()
 
@@ -153,6 +158,8 @@ class _Pass:
         self._tally.unchanged = len(diff.unchanged)
         self._tally.skipped = list(scan.skipped)
         jobs = self._jobs(diff, known, outdated)
+        if self._size.is_still_full():
+            jobs = self._known_only(jobs, known)
         if self._options.only_small and not _is_small(jobs):
             raise LargePassError
         if not _is_small(jobs):
@@ -160,7 +167,7 @@ class _Pass:
         prepare = PrepareOptions(
             self._options.root, self._options.rules.max_file_bytes, cpp_headers=cpp_headers
         )
-        gone = self._write_all(jobs, prepare, known)
+        gone = self._write_within_limit(jobs, prepare, known)
         self._delete([*self._really_deleted(diff.deleted), *gone])
         if self._manifest.pending_files():
             self._note("embedding")
@@ -221,15 +228,50 @@ class _Pass:
                 self._manifest.update_stamps(stamps)
         return jobs
 
-    def _write_all(
+    def _known_only(
+        self, jobs: Sequence[FileJob], known: Mapping[str, FileRecord]
+    ) -> list[FileJob]:
+        """The jobs of files that the index holds; the others find no room in it."""
+        self._leave_out([job for job in jobs if job.found.path not in known])
+        return [job for job in jobs if job.found.path in known]
+
+    def _leave_out(self, jobs: Sequence[FileJob]) -> None:
+        self._tally.left_out += len(jobs)
+        self._tally.skipped += [SkippedFile(job.found.path, reasons.INDEX_FULL) for job in jobs]
+
+    def _write_within_limit(
         self, jobs: Sequence[FileJob], prepare: PrepareOptions, known: Mapping[str, FileRecord]
     ) -> list[str]:
-        """Parse and store every job; gives known files that can no longer be read as text."""
+        """The same as :meth:`_write_all`, with known files first where there is a limit."""
+        if not self._size.is_limited:
+            return self._write_all(jobs, prepare, known)
+        gone = self._write_all([job for job in jobs if job.found.path in known], prepare, known)
+        added = {job.found.path: job for job in jobs if job.found.path not in known}
+        return gone + self._write_all(list(added.values()), prepare, known, waiting_for=added)
+
+    def _write_all(
+        self,
+        jobs: Sequence[FileJob],
+        prepare: PrepareOptions,
+        known: Mapping[str, FileRecord],
+        *,
+        waiting_for: dict[str, FileJob] | None = None,
+    ) -> list[str]:
+        """Parse and store every job; gives known files that can no longer be read as text.
+
+        The jobs in *waiting_for* are taken out of it when they are done, and left out of the index
+        once that is full.
+        """
         gone: list[str] = []
         batch: list[PreparedFile] = []
         waiting = 0
         flushed = time.monotonic()
         for done, prepared in enumerate(self._prepared(jobs, prepare), start=1):
+            if waiting_for is not None:
+                if self._size.is_full(waiting):
+                    self._leave_out(list(waiting_for.values()))
+                    break
+                del waiting_for[prepared.path]
             if prepared.outcome == "skipped":
                 assert prepared.skipped is not None
                 self._tally.skipped.append(prepared.skipped)
@@ -306,7 +348,7 @@ class _Pass:
         return take_fingerprint(root, self._options.rules, expected_files=expected)
 
     def _is_as_recorded(self, fingerprint: Fingerprint | None) -> bool:
-        if fingerprint is None or not fingerprint.settled:
+        if fingerprint is None or not fingerprint.settled or self._size.may_take_more():
             return False
         recorded = self._manifest.meta().get(FINGERPRINT)
         return recorded == fingerprint.digest and not self._manifest.pending_files()
@@ -330,6 +372,7 @@ class _Pass:
                     CPP_HEADERS: str(int(cpp_headers)),
                     LAST_SCAN: str(scan_started_ns),
                     FINGERPRINT: fingerprint.digest if fingerprint and settled else None,
+                    **self._size.record(self._tally.left_out),
                 }
             )
 

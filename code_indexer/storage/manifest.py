@@ -200,6 +200,12 @@ class Manifest:
                 languages={row[0]: row[1] for row in rows},
             )
 
+    def used_bytes(self) -> int:
+        """Size of what it holds, without the room that deleted rows have left."""
+        pages = self._database.value("PRAGMA page_count")
+        free = self._database.value("PRAGMA freelist_count")
+        return int(pages - free) * int(self._database.value("PRAGMA page_size"))
+
     def degraded_counts(self) -> dict[str, int]:
         """Number of files without structure, by the reason why."""
         return dict(
