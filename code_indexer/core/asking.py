@@ -7,8 +7,8 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from code_indexer.core.freshness import Freshness, ensure_fresh
-from code_indexer.core.lookup import searched_projects
 from code_indexer.core.left_out import left_out_words
+from code_indexer.core.lookup import searched_projects
 from code_indexer.core.replaced import steadily
 from code_indexer.core.results import SearchedProject
 from code_indexer.core.services import Services

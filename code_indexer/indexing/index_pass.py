@@ -268,7 +268,10 @@ class _Pass:
         flushed = time.monotonic()
         for done, prepared in enumerate(self._prepared(jobs, prepare), start=1):
             if waiting_for is not None:
-                if self._size.is_full(waiting):
+                if self._size.is_full(waiting):  # by an estimate
+                    self._flush(batch, known)
+                    batch, waiting, flushed = [], 0, time.monotonic()
+                if self._size.is_full(0):
                     self._leave_out(list(waiting_for.values()))
                     break
                 del waiting_for[prepared.path]

@@ -95,7 +95,7 @@ def test_a_pass_over_a_full_index_parses_nothing(open_services, project):
 def test_room_that_files_leave_is_used(open_services, project, project_dir):
     services = open_services(LIMIT)
     files = add_project(services, project).status.files
-    indexed = [path for path in sorted(project_dir.iterdir())][:files]
+    indexed = sorted(project_dir.iterdir())[:files]
 
     for path in indexed[: files // 2]:
         path.unlink()
