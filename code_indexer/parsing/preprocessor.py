@@ -24,6 +24,7 @@ _TOKEN = re.compile(
     rb"|([A-Za-z_]\w*)",
     re.DOTALL,
 )
+_DEFINE = re.compile(rb"\s*#[ \t]*define[ \t]+(\w+)")
 _OPENING = (b"if", b"ifdef", b"ifndef")
 _TO_BLANKS = bytes(byte if byte in b"\r\n" else 0x20 for byte in range(256))
 _BRACES = re.compile(
@@ -165,10 +166,19 @@ def _without_conditionals(data: bytes, names: list[tuple[int, int]]) -> bytes:
     spans: list[tuple[int, int]] = []
     for start, end, surplus in _directives(data):
         spans.append((start, end))
-        conditions = names_in(data, start, end)[1:]
-        names += [(first, last) for first, last in conditions if data[first:last] != b"defined"]
+        names += [
+            (first, last)
+            for first, last in names_in(data, start, end)[1:]
+            if data[first:last] != b"defined" and not _is_guard(data, data[first:last], end)
+        ]
         spans.extend(surplus)
     return _blanked(data, spans) if spans else data
+
+
+def _is_guard(data: bytes, name: bytes, end: int) -> bool:
+    """Whether the condition that ends at *end* only asks for what the next line defines."""
+    found = _DEFINE.match(data, end)
+    return found is not None and found.group(1) == name
 
 
 def _directives(data: bytes) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
