@@ -318,8 +318,9 @@ def _checked(rule: SettingRule, raw: Any, source: str) -> Any:  # noqa: ANN401 -
 
 def _bad(rule: SettingRule, raw: object, source: str) -> InvalidSettingError:
     shown = HIDDEN if rule.is_secret else repr(raw)
+    name = rule.variable if rule.from_environment else rule.name
     return InvalidSettingError(
-        f"{rule.variable} is {shown} ({source})", hint=f"It takes {rule.allowed}"
+        f"{name} is {shown} ({source})", hint=f"It takes {rule.allowed}"
     )
 
 

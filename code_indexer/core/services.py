@@ -4,7 +4,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -230,16 +230,18 @@ class Services:
             self._project_settings[root] = project_settings(self.settings, Path(root))
         return self._project_settings[root]
 
-    def discovery_rules(self, project: Project) -> "DiscoveryRules":
+    def discovery_rules(self, project: Project, *, strict: bool = True) -> "DiscoveryRules":
         """Which files of the project a pass lets through.
 
         Raises:
-            InvalidSettingError: Its own file holds a bad value.
+            InvalidSettingError: Its own file holds a bad value; unless *strict*, it is passed over.
         """
         from code_indexer.discovery.repository import global_excludes_file
         from code_indexer.discovery.walk import DiscoveryRules
 
-        settings = self.settings_of(project.root)
+        settings = self.settings
+        with nullcontext() if strict else suppress(InvalidSettingError):
+            settings = self.settings_of(project.root)
         return DiscoveryRules(
             max_file_bytes=settings.max_file_bytes,
             global_excludes=global_excludes_file(settings.home, settings.config_home),

@@ -154,7 +154,7 @@ def get_code_context(
 
 def _refuse_foreign(services: Services, project: Project, file: str) -> None:
     path = path_inside(Path(project.root), file)
-    found = explain_path(Path(project.root), path, services.discovery_rules(project))
+    found = explain_path(Path(project.root), path, services.discovery_rules(project, strict=False))
     if isinstance(found, SkippedFile) and found.reason not in _SHOWN_THOUGH_SKIPPED:
         because = f"{REASONS.get(found.reason, found.reason)}"
         detail = f" ({found.detail})" if found.detail else ""

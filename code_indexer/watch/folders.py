@@ -11,7 +11,7 @@ from code_indexer.errors import CodeIndexerError, UnsuitableRootError
 from code_indexer.watch.events import FolderEvent, NoEventsError
 from code_indexer.watch.temporaries import is_editor_temporary
 
-RULE_FILES = frozenset({".gitignore", ".codeindexignore"})
+RULE_FILES = frozenset({".gitignore", ".codeindexignore", ".code-indexer.toml"})
 
 
 class FolderRules(Protocol):

@@ -87,12 +87,14 @@ def _run_pass(settings: Settings, project: Project) -> IndexReport:
 
 def _make_rules(settings: Settings, project: Project) -> FolderRules:
     with Services(settings) as services:
-        return FolderWalk(Path(project.root), services.discovery_rules(project))
+        # A file of settings that is half written must not end the watcher; the pass says so.
+        return FolderWalk(Path(project.root), services.discovery_rules(project, strict=False))
 
 
 def _take_snapshot(settings: Settings, project: Project) -> Snapshot:
     with Services(settings) as services:
-        return take_fingerprint(Path(project.root), services.discovery_rules(project)).digest
+        rules = services.discovery_rules(project, strict=False)
+        return take_fingerprint(Path(project.root), rules).digest
 
 
 def _identity(root: str) -> object:

@@ -140,3 +140,19 @@ def test_a_mistyped_project_gets_a_suggestion(run_cli, project_dir, mistyped):
 
     assert done.code == 2
     assert f"Did you mean {'shop' if name else project_dir}?" in done.err
+
+
+def test_a_bad_file_of_one_project_keeps_no_other_from_answering(run_cli, project_dir, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "b.py").write_text("def needle(): pass\n")
+    run_cli("add-project", other)
+    (project_dir / "a.py").write_text("x = 1\n")
+    (project_dir / ".code-indexer.toml").write_text("exclude = 5\n")
+    assert run_cli("add-project", project_dir).code == 2
+
+    done = run_cli("search", "needle", "--all", "--json")
+
+    assert done.code == 0
+    assert "b.py" in [hit["path"] for hit in done.json()["results"]]
+    assert any("exclude is 5" in warning for warning in done.json()["warnings"])
