@@ -158,7 +158,9 @@ class _Resolver:
     ) -> Confidence | None:
         reference, symbol = found.reference, definition.symbol
         if found.file_id == definition.file_id:
-            return "exact" if _in_reach(reference, definition) else None
+            if not _in_reach(reference, definition):
+                return None
+            return "likely" if scoping.has_variants and self._has_variants(definition) else "exact"
         if _is_local(definition) or (scoping.private_is_file and _is_private(definition)):
             return None
         imported = self._imported(found.file_id, symbol.name)
@@ -191,6 +193,17 @@ class _Resolver:
             each.file_id == file_id and each.symbol.kind not in _MEMBER_KINDS
             for each in self._definitions
         )
+
+    def _has_variants(self, definition: FoundSymbol) -> bool:
+        """Whether the file defines the name in several ways, of which one is compiled."""
+        alike = [
+            each
+            for each in self._definitions
+            if each.file_id == definition.file_id
+            and not each.symbol.is_declaration
+            and each.symbol.kind not in _MEMBER_KINDS
+        ]
+        return len(alike) > 1
 
     # Names behind a module
 

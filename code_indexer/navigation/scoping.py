@@ -31,6 +31,8 @@ class Scoping:
     """An imported module is used by its name."""
     values_as_types: bool = False
     """A variable may stand where a type is expected."""
+    has_variants: bool = False
+    """A preprocessor picks one of several definitions of a name."""
     private_is_file: bool = False
     """What is private is seen in its file alone."""
 
@@ -73,7 +75,12 @@ SCOPING: Mapping[str, Scoping] = {
         methods_are_called=True,
     ),
     "c": Scoping(
-        "c", "project", types_are_stated=True, imports_are_open=True, private_is_file=True
+        "c",
+        "project",
+        types_are_stated=True,
+        imports_are_open=True,
+        private_is_file=True,
+        has_variants=True,
     ),
     "cpp": Scoping(
         "c",
