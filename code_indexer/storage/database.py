@@ -227,9 +227,11 @@ def open_database(
         try:
             _tune(database, cache_bytes)
             version = _version(database, len(steps))
-        except BaseException:
+        except CodeIndexerError:
             database.close()
-            raise
+            if database.is_in_place():
+                raise
+            continue
         if database.is_in_place():
             break
         # Deleted since, and perhaps made anew: its -wal would be that of another file.
