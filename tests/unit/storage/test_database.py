@@ -1,6 +1,7 @@
 """Opening databases: created private, brought up to date, errors in our words."""
 
 import os
+import shutil
 import sqlite3
 import stat
 from types import SimpleNamespace
@@ -253,3 +254,21 @@ def _without_fts5(connection):
 
 def test_steps_are_never_reordered():
     assert ["m001_create_manifest"] == [step.__name__ for step in MANIFEST_STEPS]
+
+
+def test_a_file_that_is_deleted_while_it_is_opened_is_made_anew(path, monkeypatch):
+    open_database(path, [m001_first]).close()
+    connect = database_module._connect
+    opened = []
+
+    def connect_and_lose(path, *, read_only):
+        connection = connect(path, read_only=read_only)
+        if not opened:
+            shutil.rmtree(path.parent)
+        opened.append(path)
+        return connection
+
+    monkeypatch.setattr(database_module, "_connect", connect_and_lose)
+
+    with open_database(path, [m001_first]) as database:
+        assert (_names(database), database.is_in_place(), len(opened)) == ([], True, 2)
