@@ -67,15 +67,15 @@ class Engines:
         self, project: Project, manifest: Manifest, wishes: "StoreWishes | None" = None
     ) -> "VectorWriter":
         """What gives vectors to a pass."""
-        embedder = self.embedder(manifest)
         if not self.embeds_on_server and not self.stores_on_server:
             from code_indexer.indexing.vectors import InlineVectors
+            from code_indexer.inference.embedder import EMBEDDED
 
-            return InlineVectors(embedder)
+            return InlineVectors(EMBEDDED, self.embedder)
         from code_indexer.indexing.server_vectors import ServerVectors
 
         store = self.qdrant(project, manifest) if self.stores_on_server else None
-        return ServerVectors(embedder, store, wishes=wishes)
+        return ServerVectors(self.embedder(manifest), store, wishes=wishes)
 
     def dense(self, project: Project, manifest: Manifest, query: str) -> Dense:
         """What the dense half of a search needs."""

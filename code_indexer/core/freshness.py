@@ -35,7 +35,7 @@ from code_indexer.types import IndexReport, Project
 if TYPE_CHECKING:
     from code_indexer.indexing.server_vectors import StoreWishes
 
-_PROBE_FILES = 5000
+_PROBE_FILES = 20_000
 """Up to so many files a look at each file's times is made even within the TTL."""
 _SCANNED_HERE = 200_000
 """Projects of more files are scanned by a detached process, where waiting has a limit."""

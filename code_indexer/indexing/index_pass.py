@@ -24,10 +24,9 @@ from code_indexer.indexing.identity import (
     structure_meta,
 )
 from code_indexer.indexing.index_size import IndexSize
-from code_indexer.indexing.prepare import FileJob, PreparedFile, PrepareOptions, prepare_file
+from code_indexer.indexing.jobs import FileJob, PreparedFile, PrepareOptions
 from code_indexer.indexing.progress import PassProgress, ReportProgress, report_nothing
 from code_indexer.indexing.vectors import VectorWriter
-from code_indexer.indexing.workers import prepare_in_workers
 from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.pass_journal import PassRecord
 from code_indexer.types import FileRecord, FileStamp, IndexReport, SkippedFile
@@ -292,8 +291,15 @@ class _Pass:
         return gone
 
     def _prepared(self, jobs: Sequence[FileJob], prepare: PrepareOptions) -> Iterator[PreparedFile]:
+        if not jobs:
+            return iter(())
+        # Only now: a pass that finds nothing to do shall load no parser.
         if _is_small(jobs):
+            from code_indexer.indexing.prepare import prepare_file
+
             return (prepare_file(job, prepare) for job in jobs)
+        from code_indexer.indexing.workers import prepare_in_workers
+
         return prepare_in_workers(jobs, prepare, count=max(1, self._options.workers))
 
     def _flush(self, batch: Sequence[PreparedFile], known: Mapping[str, FileRecord]) -> None:

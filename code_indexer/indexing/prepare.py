@@ -1,56 +1,18 @@
 """One file from disk to database rows: read, hash, parse, terms. Runs in worker processes too."""
 
 import logging
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from code_indexer.discovery.reading import read_source
 from code_indexer.identity import text_hash
+from code_indexer.indexing.jobs import FileJob, PreparedFile, PrepareOptions
 from code_indexer.inference.texts import document_text
 from code_indexer.parsing.parse import parse_file
 from code_indexer.ranking.documents import lexical_rows
-from code_indexer.storage.rows import FileRows, pack_file
-from code_indexer.types import FileStamp, FoundFile, ParsedFile, SkippedFile
+from code_indexer.storage.rows import pack_file
+from code_indexer.types import FoundFile, ParsedFile, SkippedFile
 
 _LOG = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class FileJob:
-    """A file that a pass has to look into."""
-
-    found: FoundFile
-    known_hash: str | None = None
-    """Content hash of its rows; the same content needs no parse."""
-
-
-@dataclass(frozen=True, slots=True)
-class PrepareOptions:
-    """What is the same for every file of a pass."""
-
-    root: str
-    max_file_bytes: int
-    cpp_headers: bool = False
-    time_limit_seconds: float = 5.0
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedFile:
-    """What became of a job."""
-
-    path: str
-    outcome: Literal["parsed", "unchanged", "skipped"]
-    stamp: FileStamp
-    content_hash: str = ""
-    rows: FileRows | None = None
-    texts: tuple[str, ...] = ()
-    """The text to embed of each chunk."""
-    hashes: tuple[bytes, ...] = ()
-    """Text hash of each of them."""
-    skipped: SkippedFile | None = None
-    error: str | None = None
-    """Why a parsed file has no chunks."""
 
 
 def prepare_file(job: FileJob, options: PrepareOptions) -> PreparedFile:

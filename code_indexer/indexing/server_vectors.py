@@ -23,7 +23,7 @@ from code_indexer.storage.pass_journal import ChunkFailure
 from code_indexer.storage.vectors import FileVectors
 
 if TYPE_CHECKING:
-    from code_indexer.indexing.prepare import PreparedFile
+    from code_indexer.indexing.jobs import PreparedFile
     from code_indexer.storage.qdrant_vectors import QdrantVectors
 
 _log = logging.getLogger(__name__)

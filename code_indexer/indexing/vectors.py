@@ -1,19 +1,18 @@
 """How a pass gets its vectors: at once with the rows, or afterwards in batches of their own."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from code_indexer.errors import ModelChangedError
 from code_indexer.indexing.identity import embedder_key, is_embedded, settle_embedder
 from code_indexer.indexing.progress import PassProgress, ReportProgress
-from code_indexer.inference.embedder import Embedder
+from code_indexer.inference.embedder import Embedder, EmbedderIdentity
 from code_indexer.inference.texts import document_text
-from code_indexer.storage.embedded_vectors import quantise
 from code_indexer.storage.manifest import Manifest, PendingFile
 from code_indexer.storage.vectors import FileVectors
 
 if TYPE_CHECKING:
-    from code_indexer.indexing.prepare import PreparedFile
+    from code_indexer.indexing.jobs import PreparedFile
 
 _FINISH_CHUNKS = 2000
 
@@ -48,9 +47,10 @@ class VectorWriter(Protocol):
 class InlineVectors:
     """For the embedded model: faster than the disk, so rows and vectors are committed together."""
 
-    def __init__(self, embedder: Embedder) -> None:
-        self._embedder = embedder
-        self._key = embedder_key(embedder.identity)
+    def __init__(self, identity: EmbedderIdentity, load: Callable[[], Embedder]) -> None:
+        """*load* gives the embedder of that identity once there is a text to embed."""
+        self._load = load
+        self._key = embedder_key(identity)
         self._is_other = False
         self.embedded = 0
         self.reused = 0
@@ -79,9 +79,10 @@ class InlineVectors:
             for text_hash, text in zip(prepared.hashes, prepared.texts, strict=True)
         }
         records = self._records(manifest, texts, sum(len(prepared.hashes) for prepared in batch))
-        dimension = self._embedder.identity.dimension
         return [
-            FileVectors.of(dimension, [records[text_hash] for text_hash in prepared.hashes])
+            FileVectors.of(
+                self._key.dimension, [records[text_hash] for text_hash in prepared.hashes]
+            )
             for prepared in batch
         ]
 
@@ -108,7 +109,7 @@ class InlineVectors:
                     }
                     records = self._records(manifest, texts, len(stored))
                     vectors = FileVectors.of(
-                        self._embedder.identity.dimension,
+                        self._key.dimension,
                         [records[one.text_hash] for one in stored],
                     )
                     manifest.set_vectors({file.file_id: vectors})
@@ -122,7 +123,9 @@ class InlineVectors:
         records: dict[bytes, bytes | None] = dict(manifest.known_vectors(texts))
         unknown = [text_hash for text_hash in texts if text_hash not in records]
         if unknown:
-            matrix = self._embedder.embed_documents([texts[text_hash] for text_hash in unknown])
+            from code_indexer.storage.embedded_vectors import quantise
+
+            matrix = self._load().embed_documents([texts[text_hash] for text_hash in unknown])
             records.update(zip(unknown, quantise(matrix).split(), strict=True))
             self.embedded += len(unknown)
         self.reused += chunk_count - len(unknown)

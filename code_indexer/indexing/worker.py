@@ -5,7 +5,8 @@ import signal
 import sys
 from typing import IO
 
-from code_indexer.indexing.prepare import PrepareOptions, prepare_file
+from code_indexer.indexing.jobs import PrepareOptions
+from code_indexer.indexing.prepare import prepare_file
 from code_indexer.indexing.workers import read_frame, write_frame
 
 

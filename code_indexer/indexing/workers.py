@@ -18,7 +18,8 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO
 
-from code_indexer.indexing.prepare import FileJob, PreparedFile, PrepareOptions, failed_file
+from code_indexer.indexing.jobs import FileJob, PreparedFile, PrepareOptions
+from code_indexer.indexing.prepare import failed_file
 
 _LOG = logging.getLogger(__name__)
 _BATCH_BYTES = 200_000

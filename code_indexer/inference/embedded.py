@@ -20,12 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from code_indexer.errors import IndexCorruptError
-from code_indexer.inference.embedder import EmbedderIdentity, Matrix, Vector
+from code_indexer.inference.embedder import EMBEDDED, Matrix, Vector
 
-MODEL_NAME = "code-static-256"
-MODEL_DIGEST = "1c7cefbdde42f242844b010a7b8d7b98a5c2e3957eac51d8091e81825ecfb54e"
-DIMENSION = 256
-PROMPT_VERSION = 1
+MODEL_NAME = EMBEDDED.model
+MODEL_DIGEST = EMBEDDED.digest
+DIMENSION = EMBEDDED.dimension
 
 _WEIGHTS = Path(__file__).parent / "data" / f"{MODEL_NAME}.npz"
 _MAX_SUBWORDS = 1200
@@ -52,13 +51,7 @@ class EmbeddedEmbedder:
         self._bucket_count = len(self._scale) - len(words)
         self._table: npt.NDArray[np.float32] | None = None
         self._runs = _RunTable(self)
-        self.identity = EmbedderIdentity(
-            engine="embedded",
-            model=MODEL_NAME,
-            digest=MODEL_DIGEST,
-            dimension=DIMENSION,
-            prompt_version=PROMPT_VERSION,
-        )
+        self.identity = EMBEDDED
 
     def embed_query(self, text: str) -> Vector:
         """The same function as for documents, over the few rows that a query needs."""

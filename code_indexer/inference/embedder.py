@@ -27,6 +27,16 @@ class EmbedderIdentity:
     """Raised when what is put around a text before embedding changes."""
 
 
+EMBEDDED = EmbedderIdentity(
+    engine="embedded",
+    model="code-static-256",
+    digest="1c7cefbdde42f242844b010a7b8d7b98a5c2e3957eac51d8091e81825ecfb54e",
+    dimension=256,
+    prompt_version=1,
+)
+"""The model that ships in the package; named here, so that asking for its name loads nothing."""
+
+
 class Embedder(Protocol):
     """A model that turns texts into vectors whose dot product is their similarity."""
 

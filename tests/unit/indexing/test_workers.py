@@ -6,7 +6,7 @@ import pytest
 
 from code_indexer.discovery.walk import DiscoveryRules, walk_files
 from code_indexer.indexing import workers
-from code_indexer.indexing.prepare import FileJob, PrepareOptions
+from code_indexer.indexing.jobs import FileJob, PrepareOptions
 from code_indexer.indexing.workers import prepare_in_workers
 
 SABOTAGE = """
