@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from code_indexer.cli.options import Json
+from code_indexer.cli.completion import complete_project
+from code_indexer.cli.options import Json, ProjectArgument
 from code_indexer.cli.session import Session, is_fancy
 from code_indexer.errors import UsageError
 
@@ -23,7 +24,13 @@ def register(app: typer.Typer) -> None:
 
 def move_project(
     context: typer.Context,
-    old: Annotated[str, typer.Argument(help="The project: its former folder, a slug or a name.")],
+    old: Annotated[
+        str,
+        typer.Argument(
+            help="The project: its former folder, a slug or a name.",
+            autocompletion=complete_project,
+        ),
+    ],
     new: Annotated[str, typer.Argument(help="The folder where it is now.")],
     as_json: Json = False,
 ) -> None:
@@ -92,7 +99,7 @@ def _agreed(session: Session, lines: list[str]) -> bool:
 
 def export_index(
     context: typer.Context,
-    project: Annotated[str, typer.Argument(help="The project: a folder, a slug or a name.")],
+    project: ProjectArgument,
     file: Annotated[str, typer.Argument(help="The file to write.")],
     force: Annotated[bool, typer.Option("--force", help="Replace a file that exists.")] = False,
     as_json: Json = False,
@@ -158,7 +165,13 @@ def config(
     context: typer.Context,
     project: Annotated[
         str | None,
-        typer.Option("--project", "-p", metavar="X", help="As they hold for this project."),
+        typer.Option(
+            "--project",
+            "-p",
+            metavar="X",
+            help="As they hold for this project.",
+            autocompletion=complete_project,
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from code_indexer.cli.completion import complete_project
+
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
 SkipStaleCheck = Annotated[
     bool,
@@ -22,6 +24,13 @@ ProjectOption = Annotated[
         metavar="X",
         help="A path, slug or name; repeatable. Default: the one around the working directory,"
         " else all.",
+        autocompletion=complete_project,
+    ),
+]
+ProjectArgument = Annotated[
+    str,
+    typer.Argument(
+        help="The project: a folder, a slug or a name.", autocompletion=complete_project
     ),
 ]
 Limit = Annotated[int, typer.Option("--limit", "-n", help="At most so many results, from 1.")]

@@ -4,11 +4,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from code_indexer.cli.options import Json, ProjectOption, SkipStaleCheck
+from code_indexer.cli.completion import complete_project
+from code_indexer.cli.options import Json, ProjectArgument, ProjectOption, SkipStaleCheck
 from code_indexer.cli.progress import progress_on, pull_model
 from code_indexer.cli.session import Session
-
-_Path = Annotated[str, typer.Argument(help="The project: a folder, a slug or a name.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -65,7 +64,7 @@ def add_project(
 
 def lookup_project(
     context: typer.Context,
-    path: _Path,
+    path: ProjectArgument,
     as_json: Json = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
@@ -108,7 +107,11 @@ def list_projects(
 def index_status(
     context: typer.Context,
     path: Annotated[
-        str | None, typer.Argument(help="A folder, slug or name. Default: every project.")
+        str | None,
+        typer.Argument(
+            help="A folder, slug or name. Default: every project.",
+            autocompletion=complete_project,
+        ),
     ] = None,
     as_json: Json = False,
     skip_stale_check: SkipStaleCheck = False,
@@ -132,7 +135,7 @@ def index_status(
 
 def reindex_project(
     context: typer.Context,
-    path: _Path,
+    path: ProjectArgument,
     as_json: Json = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
@@ -157,7 +160,7 @@ def reindex_project(
 
 def remove_project(
     context: typer.Context,
-    path: _Path,
+    path: ProjectArgument,
     as_json: Json = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
