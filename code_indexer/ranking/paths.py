@@ -10,6 +10,7 @@ from code_indexer.ranking.terms import word_terms
 _DIRECTORIES = 2
 # Well-tested projects are four fifths tests and still searched for the rest.
 _USUAL = 0.9
+_COPIES = 2
 _TEST_TOOL_TEXT = """
 ava bats catch2 cucumber cypress doctest googletest gtest hypothesis jasmine jest junit karma kotest
 minitest mocha nunit pest phpunit playwright pytest quickcheck rspec selenium spock testify testng
@@ -41,8 +42,8 @@ _DECLARATION_FILE = re.compile(r"\.(?:d\.[cm]?ts|pyi)$")
 _FACE_FILES = {"__init__.py": 0.6, "package-info.java": 0.6} | dict.fromkeys(
     ("index.ts", "index.js", "index.tsx", "mod.rs", "lib.rs", "__main__.py"), 0.85
 )
-_FACTORS = {"test": 0.3, "example": 0.3, "legacy": 0.4, "vendored": 0.4, "generated": 0.5,
-            "declaration": 0.7}  # fmt: skip
+_FACTORS = {"older": 0.25, "test": 0.3, "example": 0.3, "legacy": 0.4, "vendored": 0.4,
+            "generated": 0.5, "declaration": 0.7}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def path_penalty(
 ) -> float:
     """What the scores of a file are multiplied by; classes in *ignored* cost nothing."""
     factor = facts.face_factor
-    classes = facts.classes | {"legacy"} if is_older else facts.classes
+    classes = facts.classes | {"older"} if is_older else facts.classes
     for name in classes - ignored:
         factor *= _FACTORS[name]
     return float(factor**strength)
@@ -110,29 +111,33 @@ def is_test_tool(root: str) -> bool:
 
 
 def older_versions(paths: Iterable[str], text: str) -> set[str]:
-    """The paths below a folder such as ``v3`` beside which there is a ``v4`` in *paths*.
+    """The paths below a folder such as ``v3`` beside which there is a ``v4``, or newer copies.
 
-    A version that *text* names is not old.
+    Copies: files of the same names one folder up. A version that *text* names is not old.
     """
-    paths = frozenset(paths)
-    newest: dict[str, int] = {}
-    versions_of: dict[str, list[tuple[str, int]]] = {}
+    known = frozenset(paths)
     named = frozenset(re.findall(r"v\d+", text.lower()))
-    for path in paths:
+    newest: dict[str, int] = {}
+    copies: dict[str, int] = {}
+    below: dict[str, list[tuple[str, str]]] = {}
+    for path in known:
         folders = path.split("/")[:-1]
         for depth, folder in enumerate(folders):
             if _VERSION.fullmatch(folder):
-                parent, version = "/".join(folders[:depth]), int(folder[1:])
-                newest[parent] = max(newest.get(parent, 0), version)
-                if "/".join((*folders[:depth], *path.split("/")[depth + 1 :])) in paths:
-                    # The same file one folder up: the present version has no folder of its own.
-                    newest[parent] = max(newest[parent], version + 1)
+                parent, rest = "/".join(folders[:depth]), path.split("/")[depth + 1 :]
+                newest[parent] = max(newest.get(parent, 0), int(folder[1:]))
+                if "/".join((*folders[:depth], *rest)) in known and rest[-1] not in _FACE_FILES:
+                    here = f"{parent}/{folder}"
+                    copies[here] = copies.get(here, 0) + 1
                 if folder not in named:
-                    versions_of.setdefault(path, []).append((parent, version))
+                    below.setdefault(path, []).append((parent, folder))
     return {
         path
-        for path, versions in versions_of.items()
-        if any(version < newest[parent] for parent, version in versions)
+        for path, versions in below.items()
+        if any(
+            int(folder[1:]) < newest[parent] or copies.get(f"{parent}/{folder}", 0) >= _COPIES
+            for parent, folder in versions
+        )
     }
 
 

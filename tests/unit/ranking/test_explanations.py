@@ -15,7 +15,12 @@ def test_a_hit_says_where_it_came_from() -> None:
 
 
 def test_what_was_added_most_comes_first_and_factors_last() -> None:
-    assert [reason.stage for reason in reasons(SIGNALS)] == ["file name", "dense", "lexical", "path"]
+    assert [reason.stage for reason in reasons(SIGNALS)] == [
+        "file name",
+        "dense",
+        "lexical",
+        "path",
+    ]
 
 
 def test_the_explanation_is_a_paragraph() -> None:

@@ -65,11 +65,12 @@ def test_a_tool_for_tests_is_known_by_its_name() -> None:
     assert not is_test_tool("/home/me/jester")
 
 
-def test_a_version_beside_the_present_files_is_old() -> None:
-    assert older_versions(["pkg/v1/main.py", "pkg/main.py", "pkg/v1/x.py"], "models") == {
-        "pkg/v1/main.py",
-        "pkg/v1/x.py",
-    }
+def test_a_version_beside_newer_copies_of_its_files_is_old() -> None:
+    present = ["pkg/main.py", "pkg/types.py", "pkg/__init__.py"]
+    old = ["pkg/v1/main.py", "pkg/v1/types.py", "pkg/v1/x.py"]
+
+    assert older_versions(present + old, "models") == set(old)
+    assert older_versions([present[2], "pkg/v1/__init__.py", "pkg/v1/x.py"], "models") == set()
 
 
 def test_a_version_that_is_asked_for_is_not_old() -> None:
