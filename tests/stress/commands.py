@@ -95,6 +95,8 @@ def start(words, folder: Path, *, prepare=None) -> Command:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             os.dup2(descriptor, number)
             os.close(descriptor)
+        # Where a test runner has put streams of its own in their place.
+        sys.stdout, sys.stderr = (open(number, "w", closefd=False) for number in (1, 2))  # noqa: SIM115
         if prepare is not None:
             prepare()
         from code_indexer.cli.app import main
