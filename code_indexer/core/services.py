@@ -266,13 +266,18 @@ class Services:
             with suppress(IndexCorruptError):
                 self.engines.qdrant(project, self.manifest(project)).remove()
         self.forget_manifest(project)
+        folder = self.folder(project)
+        # Aside first, in one step: nobody is to open a database of which only the -wal is left, or
+        # to make a new one beside it. A removal that was killed is ended by the next.
+        aside = folder.with_name(f"{project.slug}.removed-{time.time_ns()}")
         try:
-            shutil.rmtree(self.folder(project))
-        except FileNotFoundError:
-            return
+            with suppress(FileNotFoundError):
+                folder.rename(aside)
+            for leftover in folder.parent.glob(f"{project.slug}.removed-*"):
+                shutil.rmtree(leftover)
         except OSError as error:
             raise CodeIndexerError(
-                f"{self.folder(project)} cannot be deleted: {error.strerror}",
+                f"{folder} cannot be deleted: {error.strerror}",
                 hint="Check its permissions and delete it by hand",
             ) from error
 
