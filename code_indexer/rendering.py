@@ -126,8 +126,7 @@ def search_text(
         if explain:
             lines += explanation_lines(hit)
         blocks.append("\n".join(line.rstrip() for line in lines))
-    footer = f"{search_footer(answer)}\n" if answer.results or answer.left_out else ""
-    return "".join(f"{block}\n\n" for block in blocks) + footer
+    return "".join(f"{block}\n\n" for block in blocks)
 
 
 def explanation_lines(hit: SearchHit) -> list[str]:

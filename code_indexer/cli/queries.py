@@ -330,7 +330,12 @@ def _text_of(file: str) -> str:
 
 
 def _print(session: Session, answer: "SearchAnswer", *, as_json: bool, explain: bool) -> None:
-    from code_indexer.rendering import search_document, search_text, working_directory
+    from code_indexer.rendering import (
+        search_document,
+        search_footer,
+        search_text,
+        working_directory,
+    )
 
     if as_json:
         session.say_json(search_document(answer, explain=explain))
@@ -340,6 +345,8 @@ def _print(session: Session, answer: "SearchAnswer", *, as_json: bool, explain: 
         print_search(answer, explain=explain)
     else:
         session.say(search_text(answer, working_directory(), explain=explain))
+        if answer.results or answer.left_out:
+            session.note(search_footer(answer))
     for warning in answer.warnings:
         session.note(f"warning: {warning}")
     if not answer.results:

@@ -116,7 +116,9 @@ def _ask_one(
     with manifest.snapshot():
         answer = ask(project, manifest)
         counts = manifest.counts()
-    coverage = counts.embedded_chunks / counts.chunks if counts.chunks else 1.0
+    coverage = (
+        counts.embedded_chunks / counts.chunks if counts.chunks else _without_chunks(freshness)
+    )
     status = SearchedProject(
         project, _state_words(freshness), coverage, counts.pending_files, _percent(freshness)
     )
@@ -124,6 +126,11 @@ def _ask_one(
     if freshness.state == "unchecked" and scope.max_wait == 0 and scope.skip_stale_check:
         warning = f"not looked at for changes, as the time was up: {project.root}"
     return Asked(project, status, answer, warning, freshness.is_down)
+
+
+def _without_chunks(freshness: Freshness) -> float:
+    """How much of nothing is covered: all of it, unless the first pass is still at it."""
+    return 0.0 if freshness.state in ("indexing", "partial") else 1.0
 
 
 def _state_words(freshness: Freshness) -> str:

@@ -24,6 +24,7 @@ from code_indexer.ranking.strength import (
 )
 from code_indexer.ranking.terms import document_terms
 from code_indexer.search.filters import SearchFilters, allowed_files
+from code_indexer.search.naming import name_of_hit
 from code_indexer.search.query import phrases_of, read_query
 from code_indexer.search.verify import VerifiedChunk, Verifier, unverified
 from code_indexer.storage.chunks import ChunkRow
@@ -102,7 +103,7 @@ def search_project(
     shown = _shown_groups(manifest, groups, verifier, question.limit)
     factor = _factor(manifest, read, retrieved, board, shown) if shown else 0.0
     return ProjectAnswer(
-        tuple(_hit(root, group, board, factor) for group in shown),
+        tuple(_hit(manifest, read, root, group, board, factor) for group in shown),
         "hybrid" if retrieved.dense else "lexical",
     )
 
@@ -267,17 +268,25 @@ def _factor(
     return comparable_factor(board.unit, strength)
 
 
-def _hit(root: str, shown: Sequence[VerifiedChunk], board: Board, factor: float) -> SearchHit:
+def _hit(
+    manifest: Manifest,
+    read: Question,
+    root: str,
+    shown: Sequence[VerifiedChunk],
+    board: Board,
+    factor: float,
+) -> SearchHit:
     first = shown[0]
     chunk = first.chunk
+    symbol, kind = name_of_hit(chunk, manifest.symbols_of_file(chunk.file_id), read)
     return SearchHit(
         project=root,
         path=chunk.path,
         start_line=first.start_line,
         end_line=first.end_line,
         score=round(board.scores[chunk.chunk_id] * factor, 6),
-        symbol=chunk.symbol,
-        kind=chunk.kind,
+        symbol=symbol,
+        kind=kind,
         language=chunk.language,
         snippet=first.text,
         freshness=first.freshness,

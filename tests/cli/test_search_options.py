@@ -59,10 +59,11 @@ def test_the_help_names_every_option(run_cli):
 
 def test_a_page_says_how_far_it_can_be_trusted(search):
     answer = search("refresh_token", "--json").json()
-    text = search("refresh_token").out
+    text = search("refresh_token")
 
     assert answer["confidence"] in {"high", "low"}
-    assert text.splitlines()[-1] == f"confidence: {answer['confidence']}"
+    assert text.err.splitlines()[-1] == f"confidence: {answer['confidence']}"
+    assert "confidence" not in text.out
 
 
 def test_confidence_does_not_depend_on_the_limit(search):
@@ -178,7 +179,7 @@ def test_code_comes_first_unless_documentation_is_asked_for(search):
 
 def test_an_answer_fits_its_budget(search):
     answer = search("session token", "--max-tokens", 60, "--json").json()
-    text = search("session token", "--max-tokens", 60).out
+    text = search("session token", "--max-tokens", 60).err
 
     assert answer["tokens"] <= 60
     assert answer["left_out"] >= 1
