@@ -1,5 +1,7 @@
 """A project that another process removes, or removes and adds again, while this one works on it."""
 
+import shutil
+
 import pytest
 
 from code_indexer.core.asking import Scope, ask_projects
@@ -86,3 +88,30 @@ def test_the_state_of_a_project_that_goes_meanwhile_is_a_wrong_request(
     monkeypatch.setattr("code_indexer.core.projects.ensure_fresh", gone)
     with pytest.raises(ProjectNotFoundError, match="removed meanwhile"):
         index_status(services, str(project_dir))
+
+
+def test_an_index_is_never_seen_half_removed(services, project_dir, monkeypatch, private_state):
+    (project,) = services.projects()
+    seen = []
+    really = shutil.rmtree
+
+    def rmtree(folder, **options):
+        seen.append((private_state / project.slug).exists())
+        really(folder, **options)
+
+    monkeypatch.setattr(shutil, "rmtree", rmtree)
+    remove_project(services, str(project_dir))
+
+    assert seen == [False]
+    assert [path.name for path in private_state.iterdir() if path.is_dir()] == []
+
+
+def test_a_removal_that_was_killed_is_ended_by_the_next(services, project_dir, private_state):
+    (project,) = services.projects()
+    leftover = private_state / f"{project.slug}.removed-1"
+    leftover.mkdir()
+    (leftover / "manifest.db").write_bytes(b"what was left")
+
+    remove_project(services, str(project_dir))
+
+    assert not leftover.exists()
