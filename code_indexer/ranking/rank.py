@@ -19,14 +19,14 @@ class RankingWeights:
     """How much each stage counts. Found by measuring: see ``docs/benchmarks.md``."""
 
     lexical: float = 1.0
-    dense: float = 0.6
+    dense: float = 0.9
     dense_for_names: float = 0.12
     """When the query is a name."""
     coherence: float = 0.30
     coherence_for_how: float = 0.46
     """When the query asks how something works: such answers are spread over a file."""
     closeness: float = 0.15
-    definition: float = 2.0
+    definition: float = 1.7
     file_name: float = 0.585
     directory: float = 0.24
     first_word: float = 0.1
