@@ -1,5 +1,6 @@
 """Parsers and query files, loaded per language on first use; only this module knows tree-sitter."""
 
+import re
 import time
 from dataclasses import dataclass
 from functools import cache
@@ -81,6 +82,10 @@ def queries_for(language: str) -> tuple[tuple[Query, int | None], ...]:
     return ((everywhere, None), (Query(grammar, source.near_root), source.depth))
 
 
+# The scanner of YAML ends the process at some 250 open levels.
+_DEEP_YAML = re.compile(rb"^[ \-?]{240}", re.MULTILINE)
+
+
 def parse_tree(language: str, source: bytes, time_limit_seconds: float) -> Tree | None:
     """The syntax tree of *source*, or None without a grammar.
 
@@ -88,7 +93,7 @@ def parse_tree(language: str, source: bytes, time_limit_seconds: float) -> Tree 
         TimeoutError: Parsing took longer than the limit.
     """
     parser = parser_for(language)
-    if parser is None:
+    if parser is None or (language == "yaml" and _DEEP_YAML.search(source)):
         return None
     # The scanner of Perl never returns from a comment that the end of the file ends.
     view = memoryview(source if source.endswith(b"\n") else source + b"\n")

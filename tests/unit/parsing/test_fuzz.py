@@ -113,3 +113,10 @@ def test_a_name_that_the_parser_adds_is_no_reference():
     parsed = parse_file("name.hcl", "-" * 100, "hcl")
 
     assert parsed.references == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["- " * 2_000 + "a: 1\n", "".join(" " * depth + "a:\n" for depth in range(500))]
+)
+def test_odd_03_deep_yaml_does_not_end_the_process(text):
+    assert_holds_every_line(text, parse_file("name.yaml", text, "yaml").chunks)
