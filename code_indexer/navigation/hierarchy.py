@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from code_indexer.navigation.names import qualified_parts
 from code_indexer.storage.structure import FoundSymbol
 from code_indexer.types import Reference
 
@@ -29,6 +30,13 @@ class Hierarchy:
     def is_alias(self, name: str) -> bool:
         """Whether the name may stand for another type."""
         return any(each.symbol.kind == "type" for each in self._symbols_named(name))
+
+    def kind_of(self, file_id: int, qualified_name: str) -> str | None:
+        """The kind of what a file defines under a qualified name."""
+        for each in self._symbols_named(qualified_parts(qualified_name)[-1]):
+            if each.file_id == file_id and each.symbol.qualified_name == qualified_name:
+                return each.symbol.kind
+        return None
 
     def supertypes(self, name: str) -> frozenset[str]:
         """Every type that the type inherits from, over several steps."""

@@ -100,7 +100,7 @@ class _Resolver:
             return None
         if reference.shape == "import":
             return self._judge_import(found, definition)
-        if _is_local(definition) and _is_member(reference):
+        if self._is_local(definition) and _is_member(reference):
             return None
         if symbol.kind in _MEMBER_KINDS or (symbol.parent and _is_member(reference)):
             return self._judge_member(found, definition, scoping)
@@ -158,10 +158,12 @@ class _Resolver:
     ) -> Confidence | None:
         reference, symbol = found.reference, definition.symbol
         if found.file_id == definition.file_id:
-            if not _in_reach(reference, definition):
+            if self._is_local(definition) and not _lies_in(
+                reference.enclosing or "", symbol.parent or ""
+            ):
                 return None
             return "likely" if scoping.has_variants and self._has_variants(definition) else "exact"
-        if _is_local(definition) or (scoping.private_is_file and _is_private(definition)):
+        if self._is_local(definition) or (scoping.private_is_file and _is_private(definition)):
             return None
         imported = self._imported(found.file_id, symbol.name)
         if imported:
@@ -194,6 +196,14 @@ class _Resolver:
             for each in self._definitions
         )
 
+    def _is_local(self, definition: FoundSymbol) -> bool:
+        """Whether a function holds the definition, so that nothing outside of it sees it."""
+        symbol = definition.symbol
+        if symbol.parent is None or symbol.kind in _MEMBER_KINDS:
+            return False
+        hierarchy = self._knowledge.hierarchy
+        return hierarchy.kind_of(definition.file_id, symbol.parent) in _CALLABLE_KINDS
+
     def _has_variants(self, definition: FoundSymbol) -> bool:
         """Whether the file defines the name in several ways, of which one is compiled."""
         alike = [
@@ -211,7 +221,7 @@ class _Resolver:
         self, found: FoundReference, definition: FoundSymbol, scoping: Scoping
     ) -> Confidence | None:
         """A function, class or variable that is reached through what stands before it."""
-        if found.reference.qualifier is None or _is_local(definition):
+        if found.reference.qualifier is None or self._is_local(definition):
             return None
         receiver = receiver_of(found.reference.qualifier)
         if receiver.type_name is not None:
@@ -225,6 +235,8 @@ class _Resolver:
         if ModuleMatch.FILE in matches:
             return "exact"
         if ModuleMatch.PACKAGE in matches:
+            return "exact" if self._alone(definition) else "likely"
+        if _ends_in(definition.symbol.qualified_name, qualifier, definition.symbol.name):
             return "exact" if self._alone(definition) else "likely"
         if matches:
             return "heuristic" if scoping.loose_modules else None
@@ -346,23 +358,9 @@ def _is_member(reference: Reference) -> bool:
     return reference.shape == "member" or reference.qualifier is not None
 
 
-def _is_local(definition: FoundSymbol) -> bool:
-    """Whether a function holds the definition, so that no other file sees it."""
-    symbol = definition.symbol
-    return symbol.parent is not None and symbol.kind == "function"
-
-
 def _is_private(definition: FoundSymbol) -> bool:
     """Whether only its own file sees the definition; what a header holds, others include."""
     return definition.symbol.visibility == "private" and not definition.path.endswith(_HEADERS)
-
-
-def _in_reach(reference: Reference, definition: FoundSymbol) -> bool:
-    """Whether a place in the same file may see *definition*: a local one only inside its owner."""
-    if not _is_local(definition):
-        return True
-    parent = definition.symbol.parent
-    return reference.enclosing is not None and _lies_in(reference.enclosing, parent or "")
 
 
 def _inside(reference: Reference, definition: FoundSymbol, file_id: int) -> bool:
@@ -375,6 +373,14 @@ def _inside(reference: Reference, definition: FoundSymbol, file_id: int) -> bool
 
 def _lies_in(name: str, outer: str) -> bool:
     return name == outer or (name.startswith(outer) and name[len(outer)] in ".:#/\\")
+
+
+def _ends_in(qualified: str, qualifier: str, name: str) -> bool:
+    """Whether a qualified name ends in what stands before a place and the name itself."""
+    before = qualified.removesuffix(name).rstrip(".:\\/")
+    return bool(before) and (
+        before == qualifier or before.endswith((f".{qualifier}", f":{qualifier}", f"\\{qualifier}"))
+    )
 
 
 def _is_type_parameter(name: str) -> bool:

@@ -52,6 +52,8 @@ def import_references(
         spans.append((start, end))
     references = []
     for imported in sorted(found, key=lambda each: each.offset):
+        if not imported.name.strip():
+            continue
         index = bisect_right(borders, imported.offset, key=lambda border: border[0]) - 1
         enclosing = borders[index][1] if index >= 0 else None
         line = source.line_of(imported.offset)

@@ -269,6 +269,7 @@ def _references(
     data = source.data + b"\0\0\0"
     receiver = rules.receiver.match
     mark_ends, call_marks = rules.mark_ends, rules.call_marks
+    names_are_paths = rules.names_are_paths
     line_starts = [*source.line_starts, size + 1]
     line, line_start, line_end = 1, 0, line_starts[1]
     next_border = iter([*borders, (size + 1, None)]).__next__
@@ -288,6 +289,10 @@ def _references(
             if found.lastindex:
                 qualifier = _receiver(found.group(found.lastindex)[::-1], start, hidden)
             shape = "member" if shape == "bare" else shape
+        elif names_are_paths and b"." in raw:
+            head = raw.rpartition(b".")[0]
+            qualifier, raw, shape = names[head], raw[len(head) + 1 :], "member"
+            start += len(head) + 1  # noqa: PLW2901  # the last of its names is the one meant
         elif shape != "member" and raw in hidden and _span_around(start, hidden[raw]):
             continue
         if relationship is None:

@@ -135,6 +135,8 @@ class LanguageRules:
     """Words of the language that the grammar takes for names; alone they mean nothing else."""
     statement_words: frozenset[str] = frozenset()
     """Words that nothing can be called; after a macro, a statement reads like a definition."""
+    names_are_paths: bool = False
+    """One name may be several with dots between: ``Shop.Order``."""
     modules_are_paths: bool = False
     """An import names a file, suffix and all."""
     constructors: frozenset[str] = frozenset()
@@ -192,7 +194,10 @@ class LanguageRules:
         """*text* as the name of a symbol."""
         if text.isidentifier():
             return text
-        return " ".join(text.split()).strip("\"'`").removeprefix(":")
+        name = " ".join(text.split()).removeprefix(":")
+        if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'`":
+            name = name[1:-1]
+        return name
 
     def is_test_path(self, path: str) -> bool:
         """Whether everything in the file at *path* is test code."""
@@ -325,6 +330,7 @@ _RULES: Mapping[str, LanguageRules] = {
         visibility=_stated(None, "private", "protected"),
     ),
     "elixir": LanguageRules(
+        names_are_paths=True,
         method_parents=frozenset(),
         keywords={
             "defmodule": "module",

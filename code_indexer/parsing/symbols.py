@@ -300,15 +300,16 @@ def _definitions(
         name = rules.clean_name(source.slice(name_start, name_end))
         if not name:
             continue
+        path, dot, last = name.rpartition(".") if rules.names_are_paths else ("", "", name)
         name_line = source.line_of(name_start)
         symbol = Symbol(
-            name=name,
+            name=last,
             qualified_name=prefix + name,
             kind=container.resolved_kind,
             start_line=comment.start_line,
             end_line=end_line,
             name_line=name_line,
-            parent=parent,
+            parent=parent if not dot else prefix + path,
             visibility=_visibility(container, name, header, source, rules),
             is_test=test_file or rules.is_test(name, header, parent, comment.attributes),
             is_declaration=container.is_declaration,
