@@ -282,6 +282,8 @@ class _Resolver:
             return "likely" if hierarchy.is_type(declared) else "heuristic"
         if hierarchy.is_alias(declared):
             return "heuristic"
+        if scoping.types_are_structural and hierarchy.is_type(declared):
+            return "heuristic"
         return None if scoping.types_are_stated else "heuristic"
 
     def _judge_implicit(

@@ -27,6 +27,8 @@ class Scoping:
     """A receiver in capital letters is a type."""
     types_are_stated: bool = False
     """A receiver of a type that owns no such member means none of the project's."""
+    types_are_structural: bool = False
+    """A type of the project may be another one without saying so."""
     modules_are_names: bool = False
     """An imported module is used by its name."""
     values_as_types: bool = False
@@ -51,7 +53,15 @@ _PYTHON = Scoping(
     modules_are_names=True,
     values_as_types=True,
 )
-_ECMASCRIPT = Scoping("ecmascript", "file", loose=False, loose_modules=True, modules_are_names=True)
+_ECMASCRIPT = Scoping(
+    "ecmascript",
+    "file",
+    types_are_stated=True,
+    types_are_structural=True,
+    loose=False,
+    loose_modules=True,
+    modules_are_names=True,
+)
 SCOPING: Mapping[str, Scoping] = {
     "python": _PYTHON,
     "javascript": _ECMASCRIPT,
