@@ -172,9 +172,14 @@ def status_document(status: ProjectStatus) -> dict[str, object]:
             for path, reason, detail in status.skipped_files
         ],
         "failed": [{"path": path, "error": error} for path, error in status.failed_files],
+        "refused_chunks": [
+            {"path": path, "start_line": first, "end_line": last, "reason": reason}
+            for path, first, last, reason in status.refused_chunks
+        ],
         "degraded": dict(status.degraded),
         "index_bytes": status.index_bytes,
         "engine": status.engine,
+        "processor": status.processor,
         "progress": status.progress,
         "percent": status.percent,
         "problem": status.problem,
@@ -242,7 +247,10 @@ def status_lines(status: ProjectStatus) -> list[str]:
         ("symbols", status.symbols),
         ("references", status.references),
         ("vectors", f"{status.embedded_chunks} of {status.chunks} chunks ({status.coverage:.0%})"),
-        ("engine", status.engine),
+        (
+            "engine",
+            f"{status.engine}, on {status.processor}" if status.processor else status.engine,
+        ),
         ("size", size_words(status.index_bytes)),
         ("last indexed", iso_time(status.last_indexed) or "never"),
         ("languages", _counts(status.languages) or "-"),
@@ -255,6 +263,10 @@ def status_lines(status: ProjectStatus) -> list[str]:
     lines = [f"{label + ':':<14} {value}" for label, value in rows]
     lines += [
         f"failed:        {visible(path, keep='')}: {why}" for path, why in status.failed_files
+    ]
+    lines += [
+        f"no vector:     {visible(path, keep='')}:{first}-{last}: {visible(reason)}"
+        for path, first, last, reason in status.refused_chunks
     ]
     named = [entry for entry in status.skipped_files if entry[1] in _WORTH_NAMING]
     lines += [

@@ -155,6 +155,17 @@ class Engines:
         embedder = self.embedder(manifest) if self.embeds_on_server else None
         return embedder if isinstance(embedder, OllamaEmbedder) else None
 
+    def processor(self) -> str | None:
+        """What Ollama's loaded model runs on; None where there is none, or it cannot be asked."""
+        from code_indexer.errors import CodeIndexerError
+
+        ollama = self.ollama()
+        try:
+            placement = ollama.placement() if ollama is not None else None
+        except CodeIndexerError:
+            return None
+        return placement.processor if placement is not None else None
+
     def words(self) -> str:
         """The engines, for people."""
         embeds = "code-static-256, embedded"

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 
 from code_indexer.core.background import (
@@ -34,6 +35,7 @@ from code_indexer.identity import checked_name
 from code_indexer.indexing.identity import SERVICE_DOWN
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.storage.locks import exclusive_lock, lock_is_held
+from code_indexer.storage.manifest import Manifest
 from code_indexer.types import IndexReport, Project
 
 
@@ -128,7 +130,11 @@ def index_status(
             continue
         if freshness.warning:
             warnings.append(freshness.warning)
-    return [project_status(services, project) for project in projects], warnings
+    processor = services.engines.processor() if services.engines.embeds_on_server else None
+    statuses = [
+        replace(project_status(services, project), processor=processor) for project in projects
+    ]
+    return statuses, warnings
 
 
 def reindex_project(
@@ -245,6 +251,7 @@ def _read_status(services: Services, project: Project) -> ProjectStatus:
         skipped=manifest.skipped_counts(),
         skipped_files=tuple((one.path, one.reason, one.detail) for one in manifest.skipped()),
         failed_files=tuple((one.path, one.detail) for one in manifest.failed()),
+        refused_chunks=_refused_chunks(manifest),
         degraded=manifest.degraded_counts(),
         last_indexed=journal.finished,
         index_bytes=services.index_bytes(project),
@@ -253,6 +260,15 @@ def _read_status(services: Services, project: Project) -> ProjectStatus:
         percent=moment.percent if moment is not None else 100 if is_complete else None,
         problem=_problem(services, project, state, journal.error),
         last_pass=journal.counters if "scanned" in journal.counters else {},
+    )
+
+
+def _refused_chunks(manifest: Manifest) -> tuple[tuple[str, int, int, str], ...]:
+    failures = {one.chunk_id: one.reason for one in manifest.chunk_failures()}
+    rows = manifest.chunks_by_id(failures)
+    return tuple(
+        (row.path, row.start_line, row.end_line, failures[chunk_id])
+        for chunk_id, row in rows.items()
     )
 
 

@@ -37,6 +37,8 @@ class ProjectStatus:
     """(path, reason, detail) of what was left out."""
     failed_files: tuple[tuple[str, str], ...] = ()
     """(path, what went wrong)."""
+    refused_chunks: tuple[tuple[str, int, int, str], ...] = ()
+    """(path, first line, last line, reason) of what the embedder refuses; words still find it."""
     degraded: Mapping[str, int] = field(default_factory=dict)
     """Files without structure, by the reason why."""
     last_indexed: float | None = None
@@ -44,6 +46,8 @@ class ProjectStatus:
     index_bytes: int = 0
     engine: str = ""
     """What embeds, and with which model."""
+    processor: str | None = None
+    """What a server's loaded model runs on: ``CPU``, ``GPU`` or a share; None where unknown."""
     progress: str | None = None
     """What a running pass has done."""
     percent: int | None = 100

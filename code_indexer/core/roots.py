@@ -8,6 +8,12 @@ from code_indexer.errors import UnsuitableRootError
 from code_indexer.settings import Settings
 
 _LEFT_OUT = NEVER_ENTERED | BUILT_IN_FOLDERS
+_OF_THE_SYSTEM = frozenset(
+    "/bin /boot /dev /home /lib /lib64 /private /run /sbin /tmp /usr /var"
+    " /Applications /Library /System /Users /Volumes".split()
+)
+_OF_THE_KERNEL = ("/proc", "/sys")
+"""What lies in them is no file on a disk, and there is no end of it."""
 
 
 def absolute_path(text: str, settings: Settings) -> str:
@@ -33,7 +39,8 @@ def checked_root(text: str, settings: Settings) -> str:
 
     Raises:
         UnsuitableRootError: It does not exist, is not a folder, cannot be read, or holds too much:
-            the root of the disk, the home folder, the index root and what lies above them.
+            the root of the disk, a folder of the system, the home folder, the index root and what
+            lies above these two.
     """
     root = absolute_path(text, settings)
     if not os.path.lexists(root):
@@ -52,7 +59,10 @@ def checked_root(text: str, settings: Settings) -> str:
 
 def _refuse_large(root: str, text: str, settings: Settings) -> None:
     hint = "Name the project's own folder"
-    if root in ("/", os.path.realpath(settings.home)):
+    is_of_the_system = root in _OF_THE_SYSTEM or any(
+        is_inside(root, folder) for folder in _OF_THE_KERNEL
+    )
+    if is_of_the_system or is_inside(os.path.realpath(settings.home), root):
         raise UnsuitableRootError(f"{text} is too much for one project", hint=hint)
     index_root = os.path.realpath(settings.index_root)
     if is_inside(index_root, root):

@@ -1,7 +1,7 @@
 """The command line with Ollama and Qdrant behind it: chosen by settings, honest when they fail."""
 
 import pytest
-from fakes_ollama import FakeOllama, Installed, failing
+from fakes_ollama import FakeOllama, Installed, failing, failing_on
 from fakes_qdrant import FakeQdrant
 
 FILES = {f"f{n}.py": f"def fn_{n}():\n    return 'needle-{n}'\n" for n in range(12)}
@@ -177,3 +177,20 @@ def test_a_missing_model_is_named_with_the_command_that_pulls_it(
 
     assert done.code == 3
     assert "ollama pull absent-model" in done.err
+
+
+def test_emb_03_a_chunk_that_the_model_refuses_is_listed_and_words_still_find_it(
+    run_cli, project, ollama, write_files
+):
+    write_files({"bad.py": "# POISON POISON POISON\ndef poisoned():\n    return 1\n"})
+    ollama.fault = failing_on("POISON", 500, "failed to encode response: unsupported value: NaN")
+
+    added = run_cli("add-project", project)
+
+    assert added.code == 0
+    (refused,) = status(run_cli, project)["refused_chunks"]
+    assert (refused["path"], refused["start_line"]) == ("bad.py", 1)
+    assert "NaN" in refused["reason"]
+    assert f"no vector:     bad.py:1-3: {refused['reason']}" in run_cli("status", project).out
+    found = run_cli("semantic-search", "poisoned", "--project", project, "--json").json()
+    assert found["results"][0]["path"] == "bad.py"
