@@ -44,7 +44,7 @@ def test_a_disk_that_is_full_behind_stdout_is_told_in_a_line(shop, command):
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
 def test_closed_streams_are_no_error(shop, closed):
-    done = in_shell(f"{COMMAND} semantic-search éclair {closed}")
+    done = in_shell(f"{COMMAND} --quiet semantic-search éclair {closed}")
 
     assert (done.returncode, done.stderr) == (0, b"")
 

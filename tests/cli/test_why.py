@@ -33,7 +33,7 @@ def test_a_file_of_the_answer_has_a_rank_with_its_signals(why):
     answer = why("auth/session.py", "--query", "refresh the token", "--json").json()
 
     assert (answer["standing"], answer["rank"]) == ("found", 1)
-    assert (answer["best"]["start_line"], answer["best"]["symbol"]) == (1, "Session")
+    assert (answer["best"]["start_line"], answer["best"]["symbol"]) == (1, "Session.refresh_token")
     assert "lexical" in answer["best"]["signals"]
     assert answer["words_held"] == ["refresh", "token"]
 
@@ -45,7 +45,7 @@ def test_the_text_gives_the_verdict_first(why, shop):
     assert "  indexed as python code, 1 chunks with vectors" in lines
     assert "  words of the query it holds: refresh" in lines
     assert "  words of the query it lacks: zebra" in lines
-    assert "  best place: auth/session.py:1-3  class Session" in lines
+    assert "  best place: auth/session.py:1-3  method Session.refresh_token" in lines
 
 
 def test_an_ignored_file_names_its_rule(why):
