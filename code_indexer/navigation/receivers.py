@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from code_indexer.parsing.declared_types import TYPE_PLACES, declared_type
 from code_indexer.storage.structure import FoundReference, FoundSymbol
@@ -21,6 +22,7 @@ class Receiver:
     """Last part of its type."""
 
 
+@lru_cache(maxsize=10_000)
 def receiver_of(qualifier: str) -> Receiver:
     """The receiver that the qualifier of a reference writes: ``client`` or ``client:Client``."""
     typed = _TYPED.fullmatch(qualifier)

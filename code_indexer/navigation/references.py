@@ -124,11 +124,15 @@ def _knowledge(manifest: Manifest) -> Knowledge:
 def _meant(uses: Sequence[FoundUse], wanted: Sequence[FoundSymbol]) -> tuple[list[FoundUse], int]:
     """The uses that may mean one of *wanted*, and how many mean something else alone."""
     chosen = set(wanted)
+    # Uses of one meaning share their definitions, which are many for a common name.
+    fitting: dict[int, tuple[FoundSymbol, ...]] = {}
     kept = []
     for use in uses:
-        fitting = tuple(each for each in use.definitions if each in chosen)
-        if fitting:
-            kept.append(FoundUse(use.found, use.confidence, fitting, use.through))
+        key = id(use.definitions)
+        if key not in fitting:
+            fitting[key] = tuple(each for each in use.definitions if each in chosen)
+        if fitting[key]:
+            kept.append(FoundUse(use.found, use.confidence, fitting[key], use.through))
     return kept, len(uses) - len(kept)
 
 

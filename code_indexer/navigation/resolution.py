@@ -8,6 +8,7 @@ A reference that cannot mean any of the definitions is left out.
 import posixpath
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from code_indexer.navigation.hierarchy import Hierarchy
@@ -77,9 +78,22 @@ class _Resolver:
         self._definitions = definitions
         self._knowledge = knowledge
         self._imports: dict[int, Sequence[Reference]] = {}
+        self._beside: dict[tuple[int, str | None], FoundSymbol | None] = {}
+        self._meanings: dict[
+            tuple[object, ...], tuple[Confidence, tuple[FoundSymbol, ...]] | None
+        ] = {}
 
     def resolve(self, found: FoundReference) -> ResolvedReference | None:
         """What *found* means, or None when it cannot mean any definition."""
+        reference = found.reference
+        # The line and the column of a place decide nothing.
+        key = (found.file_id, *reference[3:])
+        if key not in self._meanings:
+            self._meanings[key] = self._meaning(found)
+        meaning = self._meanings[key]
+        return None if meaning is None else ResolvedReference(found, *meaning)
+
+    def _meaning(self, found: FoundReference) -> tuple[Confidence, tuple[FoundSymbol, ...]] | None:
         judged: dict[Confidence, list[FoundSymbol]] = {}
         for definition in self._definitions:
             confidence = self._judge(found, definition)
@@ -88,7 +102,7 @@ class _Resolver:
         best = _best(judged)
         if best is None:
             return None
-        return ResolvedReference(found, best, _by_use(found.reference, judged[best]))
+        return best, _by_use(found.reference, judged[best])
 
     def _judge(self, found: FoundReference, definition: FoundSymbol) -> Confidence | None:
         """How sure it is that *found* means *definition*; None when it cannot."""
@@ -301,10 +315,12 @@ class _Resolver:
 
     def _defined_beside(self, reference: Reference, file_id: int) -> FoundSymbol | None:
         """A member of this name in a class around the place."""
-        for definition in self._definitions:
-            if _inside(reference, definition, file_id):
-                return definition
-        return None
+        key = (file_id, reference.enclosing)
+        if key not in self._beside:
+            self._beside[key] = next(
+                (each for each in self._definitions if _inside(reference, each, file_id)), None
+            )
+        return self._beside[key]
 
     def _owner_is_unique(self, definition: FoundSymbol) -> bool:
         owner = _last(definition.symbol.parent)
@@ -389,6 +405,7 @@ def _is_type_parameter(name: str) -> bool:
     return len(name) == 1 or (len(name) == 2 and name[0] == "T")
 
 
+@lru_cache(maxsize=10_000)
 def _last(qualified: str | None) -> str | None:
     """The last part of a qualified name."""
     if qualified is None:
