@@ -43,4 +43,4 @@ class PreparedFile:
     """Text hash of each of them."""
     skipped: SkippedFile | None = None
     error: str | None = None
-    """Why a parsed file has no chunks."""
+    """Why a parsed file has no structure."""

@@ -3,11 +3,12 @@
 import logging
 from pathlib import Path
 
-from code_indexer.discovery.reading import read_source
+from code_indexer.discovery.reading import SourceText, read_source
 from code_indexer.identity import text_hash
 from code_indexer.indexing.jobs import FileJob, PreparedFile, PrepareOptions
 from code_indexer.inference.texts import document_text
 from code_indexer.parsing.parse import parse_file
+from code_indexer.parsing.windows import chunk_windows
 from code_indexer.ranking.documents import lexical_rows
 from code_indexer.storage.rows import pack_file
 from code_indexer.types import FoundFile, ParsedFile, SkippedFile
@@ -32,25 +33,35 @@ def prepare_file(job: FileJob, options: PrepareOptions) -> PreparedFile:
             cpp_headers=options.cpp_headers,
             time_limit_seconds=options.time_limit_seconds,
         )
-        lexical = lexical_rows(found.path, found.language, parsed)
     except Exception as problem:  # noqa: BLE001 - one bad file never stops a pass
         _LOG.exception("cannot parse %s", found.path)
         error = f"{type(problem).__name__}: {problem}"
-        parsed, lexical = ParsedFile(found.language), []
+        parsed = _without_structure(found, source)
+    return _packed(found, source, parsed, error)
+
+
+def failed_file(job: FileJob, options: PrepareOptions, error: str) -> PreparedFile:
+    """The result of a job whose parser did not come back; its content is not parsed again."""
+    source = read_source(Path(options.root), job.found.path, options.max_file_bytes)
+    if isinstance(source, SkippedFile):
+        return PreparedFile(job.found.path, "skipped", job.found.stamp, skipped=source)
+    return _packed(job.found, source, _without_structure(job.found, source), error)
+
+
+def _without_structure(found: FoundFile, source: SourceText) -> ParsedFile:
+    """Windows of lines: what a parser cannot read is found by its words all the same."""
+    chunks = tuple(chunk_windows(source.text))
+    return ParsedFile(found.language, chunks=chunks, degraded="parser failed")
+
+
+def _packed(
+    found: FoundFile, source: SourceText, parsed: ParsedFile, error: str | None
+) -> PreparedFile:
     texts = tuple(document_text(chunk, parsed.language) for chunk in parsed.chunks)
     hashes = tuple(text_hash(text) for text in texts)
     seen = FoundFile(found.path, source.stamp, found.language, found.content)
+    lexical = lexical_rows(found.path, found.language, parsed)
     rows = pack_file(seen, source.content_hash, parsed, lexical, hashes, error)
     return PreparedFile(
         found.path, "parsed", source.stamp, source.content_hash, rows, texts, hashes, error=error
     )
-
-
-def failed_file(job: FileJob, options: PrepareOptions, error: str) -> PreparedFile:
-    """The result of a job whose parser did not come back; its content is not tried again."""
-    found = job.found
-    source = read_source(Path(options.root), found.path, options.max_file_bytes)
-    if isinstance(source, SkippedFile):
-        return PreparedFile(found.path, "skipped", found.stamp, skipped=source)
-    rows = pack_file(found, source.content_hash, ParsedFile(found.language), [], [], error)
-    return PreparedFile(found.path, "parsed", found.stamp, source.content_hash, rows, error=error)
