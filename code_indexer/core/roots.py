@@ -9,8 +9,11 @@ from code_indexer.settings import Settings
 
 _LEFT_OUT = NEVER_ENTERED | BUILT_IN_FOLDERS
 _OF_THE_SYSTEM = frozenset(
-    "/bin /boot /dev /home /lib /lib64 /private /run /sbin /tmp /usr /var"
-    " /Applications /Library /System /Users /Volumes".split()
+    f"/{name}"
+    for name in (
+        *("", "bin", "boot", "dev", "home", "lib", "lib64", "private", "run", "sbin", "tmp"),
+        *("usr", "var", "Applications", "Library", "System", "Users", "Volumes"),
+    )
 )
 _OF_THE_KERNEL = ("/proc", "/sys")
 """What lies in them is no file on a disk, and there is no end of it."""
