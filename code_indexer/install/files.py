@@ -56,13 +56,13 @@ def write_text(path: Path, text: str, *, backup: str | None) -> None:
 
 
 def delete(path: Path) -> None:
-    """Remove the file, and nothing else.
+    """Remove the file, and nothing else: a symbolic link stays, what it leads to goes.
 
     Raises:
         CodeIndexerError: It cannot be removed.
     """
     try:
-        path.unlink(missing_ok=True)
+        Path(os.path.realpath(path)).unlink(missing_ok=True)
     except OSError as error:
         raise _refused(path, "deleted", error) from error
 

@@ -147,12 +147,19 @@ def install_instructions(path: Path) -> FileChange:
 
 
 def uninstall_instructions(path: Path) -> FileChange:
-    """Take the block of instructions out of *path*."""
+    """Take the block of instructions out of *path*.
+
+    A file that has not been changed since is put back as it was before, byte for byte.
+    """
     old = read_text(path)
     if old is None or not instructions.has_block(old):
         return FileChange(path, "absent")
-    new = instructions.without_block(old)
+    before = read_text(backup_of(path))
     delete(backup_of(path))
+    if before is not None and instructions.with_block(before) == instructions.with_block(old):
+        write_text(path, before, backup=None)
+        return FileChange(path, "restored")
+    new = instructions.without_block(old)
     if not new.strip():
         delete(path)
         return FileChange(path, "deleted")

@@ -5,7 +5,10 @@ import re
 START = "<!-- code-indexer: start -->"
 END = "<!-- code-indexer: end -->"
 
-_BLOCK = re.compile(f"{re.escape(START)}.*?{re.escape(END)}\n?", re.DOTALL)
+# A mark that lost its other one is words of the user, and so is what follows it.
+_BLOCK = re.compile(
+    f"{re.escape(START)}(?:(?!{re.escape(START)}).)*?{re.escape(END)}(?:\r?\n)?", re.DOTALL
+)
 
 TEXT = """\
 ## Finding code
@@ -24,26 +27,22 @@ Search for exact text with grep; use these tools for everything else before you 
 def with_block(text: str) -> str:
     """*text* with the block: in its old place, or at the end after a blank line."""
     newline = "\r\n" if "\r\n" in text else "\n"
-    plain = text.replace("\r\n", "\n")
-    block = f"{START}\n{TEXT}{END}\n"
-    if _BLOCK.search(plain):
-        result = _BLOCK.sub(lambda _: block, plain, count=1)
-    elif plain:
-        result = plain + ("\n" if plain.endswith("\n") else "\n\n") + block
-    else:
-        result = block
-    return result.replace("\n", newline)
+    block = f"{START}\n{TEXT}{END}\n".replace("\n", newline)
+    if has_block(text):
+        return _BLOCK.sub(lambda _: block, text, count=1)
+    if not text:
+        return block
+    return text + ("" if text.endswith("\n") else newline) + newline + block
 
 
 def without_block(text: str) -> str:
     """*text* without the block and the blank line before it."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    plain = text.replace("\r\n", "\n")
-    found = _BLOCK.search(plain)
+    found = _BLOCK.search(text)
     if found is None:
         return text
-    before = plain[: found.start()].removesuffix("\n")
-    return (before + plain[found.end() :]).replace("\n", newline)
+    before = text[: found.start()]
+    shorter = before.removesuffix("\r\n")
+    return (shorter if shorter != before else before.removesuffix("\n")) + text[found.end() :]
 
 
 def has_block(text: str) -> bool:

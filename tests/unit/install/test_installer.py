@@ -455,6 +455,18 @@ def test_mode_and_link_of_a_file_are_kept(system, with_file, tmp_path):
     assert stat.S_IMODE(backup_of(path).stat().st_mode) == 0o600
 
 
+def test_undo_leaves_a_link_that_led_nowhere_as_it_was(system, tmp_path):
+    path = configuration_file(AGENTS["cursor"], system, "user")
+    path.parent.mkdir(parents=True)
+    path.symlink_to(tmp_path / "not-yet.json")
+
+    install(AGENTS["cursor"], system, "user", ENTRY)
+    uninstall(AGENTS["cursor"], system, "user", ENTRY)
+
+    assert path.is_symlink()
+    assert not (tmp_path / "not-yet.json").exists()
+
+
 def test_agents_are_detected_by_what_they_leave_behind(system, monkeypatch):
     monkeypatch.setenv("PATH", "")
     (system.home / ".codex").mkdir(parents=True)
@@ -505,6 +517,18 @@ def test_instructions_are_put_into_each_file_once_and_taken_out(system):
 
     assert [file.name for file in files] == ["CLAUDE.md", "AGENTS.md"]
     assert (added, again) == (["added"] * 2, ["unchanged"] * 2)
-    assert removed == ["deleted", "removed"]
+    assert removed == ["deleted", "restored"]
     assert (system.project / "AGENTS.md").read_text() == "# Mine\n"
     assert not (system.project / "CLAUDE.md").exists()
+
+
+@pytest.mark.parametrize("text", ["# Mine", "# Mine\r\nmixed\nends", "# Mine\n"])
+def test_undo_gives_a_file_of_instructions_back_byte_for_byte(text, system):
+    path = system.project / "CLAUDE.md"
+    path.write_bytes(text.encode())
+
+    install_instructions(path)
+    uninstall_instructions(path)
+
+    assert path.read_bytes() == text.encode()
+    assert not backup_of(path).exists()

@@ -2,7 +2,13 @@ import pytest
 
 from code_indexer.install.instructions import END, START, has_block, with_block, without_block
 
-TEXTS = ["", "# Mine\n", "# Mine\n\nDo this.\n\n", "# Mine\r\n\r\nDo this.\r\n"]
+TEXTS = [
+    "",
+    "# Mine\n",
+    "# Mine\n\nDo this.\n\n",
+    "# Mine\r\n\r\nDo this.\r\n",
+    "# Mixed\r\nends\nof lines\r\n",
+]
 
 
 @pytest.mark.parametrize("text", TEXTS)
@@ -33,3 +39,9 @@ def test_an_old_block_is_renewed_in_its_place():
 
 def test_a_file_without_the_block_stays_as_it_is():
     assert without_block("# Mine\n") == "# Mine\n"
+
+
+def test_a_mark_without_its_other_one_takes_nothing_along():
+    text = f"# Mine\n\n{START}\nwords of the user\n"
+
+    assert without_block(with_block(text)) == text
