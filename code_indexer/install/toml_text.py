@@ -64,7 +64,12 @@ def with_server(text: str, entry: ServerEntry) -> str:
     if old == wanted:
         return text
     result = _appended(text, entry) if old is None else _updated(text, wanted)
-    if parse(result) != _merged(parse(text), wanted):
+    try:
+        found = parse(result)
+    except DamagedConfigurationError as error:
+        # The file itself is valid: it has our table, or the one around it, in another form.
+        raise changed_unexpectedly() from error
+    if found != _merged(parse(text), wanted):
         raise changed_unexpectedly()
     return result
 

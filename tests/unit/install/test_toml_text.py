@@ -131,5 +131,5 @@ def test_a_damaged_file_is_refused(text):
     ],
 )
 def test_what_cannot_be_edited_safely_is_refused(text):
-    with pytest.raises(DamagedConfigurationError):
+    with pytest.raises(DamagedConfigurationError, match="cannot be edited safely"):
         with_server(text, ENTRY)
