@@ -14,6 +14,17 @@ _NO_TYPES = frozenset(
     b"any unknown Any object dynamic".split()
 )
 
+_LITERALS = {
+    b"{": b"dict",
+    b"[": b"list",
+    b'"': b"str",
+    b"'": b"str",
+    b"`": b"str",
+    b"*": b"tuple",
+    b"**": b"dict",
+}
+"""What a literal, or a sign before a parameter, makes of a name."""
+
 
 @dataclass(frozen=True, slots=True)
 class TypePlaces:
@@ -35,6 +46,7 @@ _COLON = (
 _CONSTRUCTED = (
     rb"\s*=\s*(?:await\s+|try[?!]?\s+)?(?:\w+(?:\.|::))*([A-Z]\w*)\s*(?:\(|::|\{|<[\w, ]*>\()"
 )
+_LITERAL = rb"\s*=\s*([\[\"'`])"
 
 _BEFORE = TypePlaces(_TYPE_THEN_NAME, re.compile(_NEW))
 _AFTER = TypePlaces(after=re.compile(_COLON + rb"|" + _CONSTRUCTED))
@@ -45,8 +57,11 @@ TYPE_PLACES: Mapping[str, TypePlaces] = {
     "c": _BEFORE,
     "cpp": _BEFORE,
     "python": TypePlaces(
-        re.compile(rb"\s+sa\s+\)[^()]*\((\w*[A-Z])"),
-        re.compile(_COLON + rb"|" + _CONSTRUCTED),
+        re.compile(rb"\s+sa\s+\)[^()]*\((\w*[A-Z])|(\*\*?)"),
+        re.compile(
+            _COLON + rb"|" + _CONSTRUCTED + rb"|\s*=\s*([{\[\"'])"
+            rb"|\s*=\s*(dict|list|set|tuple|str|frozenset|defaultdict|deque)\("
+        ),
     ),
     "go": TypePlaces(
         after=re.compile(
@@ -55,9 +70,9 @@ TYPE_PLACES: Mapping[str, TypePlaces] = {
             rb"|\s*:=\s*new\((?:\w+\.)?(\w+)\)"
         )
     ),
-    "typescript": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW)),
-    "tsx": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW)),
-    "javascript": TypePlaces(after=re.compile(_NEW)),
+    "typescript": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW + rb"|" + _LITERAL)),
+    "tsx": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW + rb"|" + _LITERAL)),
+    "javascript": TypePlaces(after=re.compile(_NEW + rb"|" + _LITERAL)),
     "rust": _AFTER,
     "kotlin": _AFTER,
     "swift": _AFTER,
@@ -75,13 +90,13 @@ def declared_type(
     if places.before is not None:
         found = places.before.match(backwards, len(backwards) - start)
         if found is not None:
-            name = found.group(1)[::-1]
+            name = found.group(found.lastindex or 0)[::-1]
             if name not in _NO_TYPES:
-                return name
+                return _LITERALS.get(name, name)
     if places.after is not None:
         found = places.after.match(data, end)
         if found is not None:
             name = found.group(found.lastindex or 0)
             if name not in _NO_TYPES:
-                return name
+                return _LITERALS.get(name, name)
     return None

@@ -4,8 +4,9 @@
 (class_specifier name: (type_identifier) @name body: (_)) @definition.class
 (class_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.class
 (struct_specifier name: (template_type name: (type_identifier) @name) body: (_)) @definition.struct
+(struct_specifier name: (qualified_identifier name: (template_type name: (type_identifier) @name)) @qualified body: (_)) @definition.struct
+(class_specifier name: (qualified_identifier name: (template_type name: (type_identifier) @name)) @qualified body: (_)) @definition.class
 (namespace_definition name: (_) @name) @definition.namespace
-(namespace_definition !name) @scope
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.type
 (template_declaration) @extent
@@ -21,6 +22,9 @@
   name: [(identifier) (destructor_name) (operator_name)] @name)))
 (function_declarator declarator: (qualified_identifier name: (qualified_identifier
   name: (qualified_identifier name: [(identifier) (destructor_name) (operator_name)] @name))))
+(function_declarator declarator: (qualified_identifier name: (qualified_identifier
+  name: (qualified_identifier name: (qualified_identifier
+    name: [(identifier) (destructor_name) (operator_name)] @name)))))
 (field_declaration declarator: (function_declarator)) @declaration.method
 (field_declaration declarator: (pointer_declarator (function_declarator))) @declaration.method
 (field_declaration declarator: (reference_declarator (function_declarator))) @declaration.method

@@ -10,6 +10,8 @@
 (method_declaration name: (identifier) @name) @definition.method
 (local_function_statement name: (identifier) @name) @definition.function
 (constructor_declaration name: (identifier) @name) @definition.constructor
+(operator_declaration "operator" _ @name . parameters: (_)) @definition.method
+(indexer_declaration "this" @name) @definition.property
 (property_declaration name: (identifier) @name) @definition.property
 (event_declaration name: (identifier) @name) @definition.property
 (event_field_declaration (variable_declaration

@@ -6,7 +6,11 @@
 (data_constructor constructor: (_ name: (constructor) @name)) @definition.constructor
 (newtype_constructor name: (constructor) @name) @definition.constructor
 (field name: (field_name (variable) @name)) @definition.field
-(class_declarations (signature name: (variable) @name) @definition.method)
+(gadt_constructor name: (constructor) @name) @definition.constructor
+(type_family name: (_) @name) @definition.type
+(pattern_synonym (equation synonym: (constructor) @name)) @definition.constructor
+(foreign_import signature: (signature name: (variable) @name)) @definition.function
+(class_declarations (signature name: [(variable) (prefix_id (operator))] @name) @definition.method)
 
 ; Imports
 (import) @import
@@ -46,5 +50,7 @@
 ; depth: 2
 (function name: (variable) @name) @definition.function
 (function name: (prefix_id (operator) @name)) @definition.function
+(function (infix operator: [(operator) (infix_id (variable) @name)])) @definition.function
+(function (infix operator: (operator) @name)) @definition.function
 (bind name: (variable) @name) @definition.function
 (bind) @local.scope

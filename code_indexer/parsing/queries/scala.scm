@@ -6,12 +6,14 @@
 (simple_enum_case name: (identifier) @name) @definition.constant
 (full_enum_case name: (identifier) @name) @definition.constant
 (type_definition name: (type_identifier) @name) @definition.type
-(function_definition name: (identifier) @name) @definition.function
-(function_declaration name: (identifier) @name) @definition.function
+(function_definition name: [(identifier) (operator_identifier)] @name) @definition.function
+(function_declaration name: [(identifier) (operator_identifier)] @name) @definition.function
 (class_parameter name: (identifier) @name) @definition.field
 (given_definition name: (identifier) @name) @definition.variable
 (template_body (val_definition pattern: (identifier) @name) @definition.field)
 (template_body (var_definition pattern: (identifier) @name) @definition.field)
+(template_body (val_definition pattern: (identifiers (identifier) @name)) @definition.field)
+(template_body (val_definition pattern: (tuple_pattern (identifier) @name)) @definition.field)
 (template_body (val_declaration name: (identifier) @name) @definition.field)
 
 ; Imports
