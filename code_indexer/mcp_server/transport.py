@@ -1,5 +1,6 @@
 """JSON-RPC messages as lines on two descriptors, and the end of the server when they end."""
 
+import json
 import logging
 import os
 from collections.abc import AsyncIterator, Callable
@@ -111,9 +112,21 @@ async def _messages(incoming: BinaryIO) -> AsyncIterator[JSONRPCMessage]:
         if not text:
             continue
         try:
-            yield jsonrpc_message_adapter.validate_json(text, by_name=False)
-        except ValueError:
+            yield _message(text)
+        except (ValueError, RecursionError):
             _log.warning("passed over a line that is no JSON-RPC message: %.80r", text)
+
+
+def _message(text: bytes) -> JSONRPCMessage:
+    try:
+        return jsonrpc_message_adapter.validate_json(text, by_name=False)
+    except ValueError:
+        # A client that cut a text inside a character, or an emoji in two, waits for an answer too.
+        data = json.loads(text.decode(errors="replace"))
+        whole = json.dumps(data, ensure_ascii=False).encode(errors="replace")
+        if whole == text:
+            raise
+        return jsonrpc_message_adapter.validate_json(whole, by_name=False)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -366,7 +366,8 @@ def test_mcp_09_parallel_searches_after_an_edit_all_find_it(wire, shop):
 
 
 def test_lines_that_are_no_messages_do_no_harm(wire):
-    for line in (b"not json", b"\xef\xbb\xbf{}", b"[]", b"", b"\xff\xfe", b'{"jsonrpc":"2.0"}'):
+    lines = (b"not json", b"\xef\xbb\xbf{}", b"[]", b"", b"\xff\xfe", b'{"jsonrpc":"2.0"}')
+    for line in (*lines, b"[" * 100_000, b"1" * 5_000):
         wire.send(line)
     unknown = wire.ask("no/such")
 
@@ -379,6 +380,16 @@ def test_a_message_behind_a_byte_order_mark_is_read(wire):
     wire.send(b"\xef\xbb\xbf" + json.dumps({"jsonrpc": "2.0", "id": 77, "method": "ping"}).encode())
 
     assert "result" in wire.answer(77)
+
+
+@pytest.mark.parametrize("cut_sign", [rb"\ud83d", b"\xf0\x9f", b"\xff"])
+def test_a_text_that_ends_in_the_middle_of_a_character_is_answered(wire, cut_sign):
+    call = {"name": "lookup_project", "arguments": {"path": "/shop @"}}
+    message = {"jsonrpc": "2.0", "id": 77, "method": "tools/call", "params": call}
+    wire.send(json.dumps(message).encode().replace(b"@", cut_sign))
+
+    assert "/shop" in wire.answer(77)["result"]["content"][0]["text"]
+    assert wire.junk == []
 
 
 def test_a_very_long_query_is_answered(wire, shop):
