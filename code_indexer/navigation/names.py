@@ -9,7 +9,10 @@ from code_indexer.storage.structure import FoundSymbol
 
 _PLACE = re.compile(r"(?P<path>.+[^:]):(?P<line>\d+)(?::\d+)?")
 _SEPARATOR = re.compile(r"::|->|[.#\\/]")
-_DECORATION = re.compile(r"^[(*&]+|\)(?=\.)|\(\)$")
+_DECORATION = re.compile(r"^[(*&]+(?=\w)|\)(?=\.)|(?<!operator)\(\)$")
+_TYPE_ARGUMENTS = re.compile(r"(?:\[[^\[\]]*\]|<[^<>]*>)(?=\)?(?:\.|::))")
+_OPERATOR = re.compile(r"(?P<owner>.*(?:::|[.#]))?(?P<name>operator(?:\s*[^\w\s.#:\\].*|\s+\w.*))")
+_BRACKETED_OPERATOR = re.compile(r"\((?P<sign>[^\w\s()]+)\)")
 _DATA_KINDS = frozenset({"field", "property", "constant", "variable"})
 
 
@@ -39,26 +42,33 @@ def parse_name(text: str) -> NameQuery:
     place = _PLACE.fullmatch(stripped)
     if place is not None and any(mark in place["path"] for mark in "./"):
         return NameQuery(stripped, stripped, path=place["path"], line=int(place["line"]))
-    bare = _DECORATION.sub("", stripped) or stripped
+    bracketed = _BRACKETED_OPERATOR.fullmatch(stripped)
+    if bracketed is not None:
+        return NameQuery(bracketed["sign"], bracketed["sign"])
+    bare = _DECORATION.sub("", _TYPE_ARGUMENTS.sub("", stripped)) or stripped
     parts = qualified_parts(bare)
     return NameQuery(stripped, parts[-1], parts[:-1])
 
 
 def qualified_parts(name: str) -> tuple[str, ...]:
     """The parts of a qualified name in any language's notation; an operator is one part."""
-    head, operator, symbol = name.partition("operator")
-    if operator and symbol and not symbol[:1].isalnum() and symbol[:1] != "_":
-        return (*(part for part in _SEPARATOR.split(head) if part), f"operator{symbol}")
+    operator = _OPERATOR.fullmatch(name)
+    if operator is not None:
+        owners = _SEPARATOR.split(operator["owner"] or "")
+        return (*(part for part in owners if part), operator["name"])
     parts = tuple(part for part in _SEPARATOR.split(name) if part)
     return parts or (name,)
 
 
-def matches_owner(query: NameQuery, found: FoundSymbol) -> bool:
+def matches_owner(query: NameQuery, found: FoundSymbol, *, ignore_case: bool = False) -> bool:
     """Whether the symbol lies where the qualified name says, its outermost parts left open."""
     if not query.owner:
         return True
-    owners = qualified_parts(found.symbol.qualified_name)[:-1]
-    return owners[-len(query.owner) :] == query.owner
+    owners, wanted = qualified_parts(found.symbol.qualified_name)[:-1], query.owner
+    if ignore_case:
+        owners = tuple(part.lower() for part in owners)
+        wanted = tuple(part.lower() for part in wanted)
+    return owners[-len(wanted) :] == wanted
 
 
 def without_documentation(definitions: Iterable[FoundSymbol]) -> list[FoundSymbol]:

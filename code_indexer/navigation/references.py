@@ -9,7 +9,6 @@ from code_indexer.navigation.hierarchy import Hierarchy
 from code_indexer.navigation.modules import may_be_known, names_of_modules
 from code_indexer.navigation.names import (
     NameQuery,
-    matches_owner,
     parse_name,
     without_data_members,
 )
@@ -19,7 +18,7 @@ from code_indexer.navigation.resolution import (
     ResolvedReference,
     resolve_references,
 )
-from code_indexer.navigation.symbols import best_first, find_symbol, suggest_names
+from code_indexer.navigation.symbols import best_first, find_symbol, named, suggest_names
 from code_indexer.ranking.paths import path_facts
 from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.structure import FoundReference, FoundSymbol
@@ -90,11 +89,8 @@ def find_references(
 
 
 def _definitions(manifest: Manifest, query: NameQuery) -> list[FoundSymbol]:
-    whole = manifest.symbols_named(query.text)
-    found = whole or [
-        each for each in manifest.symbols_named(query.name) if matches_owner(query, each)
-    ]
-    return found or manifest.symbols_named(query.name, ignore_case=True)
+    found = named(manifest, query, ignore_case=False)
+    return found or named(manifest, query, ignore_case=True)
 
 
 def _uses_of(manifest: Manifest, name: str) -> list[FoundUse]:

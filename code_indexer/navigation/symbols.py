@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from code_indexer.errors import UsageError
+from code_indexer.navigation.modules import ModuleMatch, match_module
 from code_indexer.navigation.names import (
     NameQuery,
     matches_owner,
     parse_name,
+    qualified_parts,
     without_data_members,
     without_documentation,
 )
@@ -80,7 +82,7 @@ def find_symbol(
     if query.path is not None:
         return _answer(query, "place", _at_place(manifest, query, kinds), limit)
     for match, ignore_case in (("exact", False), ("any case", True)):
-        found = _kept(_named(manifest, query, ignore_case=ignore_case), kinds)
+        found = _kept(named(manifest, query, ignore_case=ignore_case), kinds)
         if found:
             return _answer(query, "exact" if match == "exact" else "any case", found, limit)
     similar = _kept(_substring(manifest, query), kinds)
@@ -104,7 +106,7 @@ def find_definition(
     kinds = _checked_kinds(symbol_type)
     if query.path is not None:
         return _answer(query, "place", _at_place(manifest, query, kinds), limit)
-    found = _kept(_named(manifest, query, ignore_case=False), kinds)
+    found = _kept(named(manifest, query, ignore_case=False), kinds)
     if not found:
         return SymbolAnswer(query.text, "none", suggestions=suggest_names(manifest, query))
     chosen = without_documentation(found)
@@ -158,23 +160,30 @@ def _answer(
     return SymbolAnswer(query.text, match, tuple(ordered[:limit]), len(ordered))
 
 
-def _named(manifest: Manifest, query: NameQuery, *, ignore_case: bool) -> list[FoundSymbol]:
-    """Symbols of this name; a name that holds a separator may also be one name as it stands."""
+def named(manifest: Manifest, query: NameQuery, *, ignore_case: bool) -> list[FoundSymbol]:
+    """Symbols of this name; a name that holds a separator may also be one name as it stands.
+
+    What stands before the name are its owners, or else the module that defines it.
+    """
     whole = manifest.symbols_named(query.text, ignore_case=ignore_case)
     if whole or query.text == query.name:
         return whole
     found = manifest.symbols_named(query.name, ignore_case=ignore_case)
-    if not ignore_case:
-        return [each for each in found if matches_owner(query, each)]
-    lowered = NameQuery(query.text, query.name, tuple(part.lower() for part in query.owner))
-    return [each for each in found if _matches_lower(lowered, each)]
+    owned = [each for each in found if matches_owner(query, each, ignore_case=ignore_case)]
+    return owned or [each for each in found if _in_module(query, each, ignore_case=ignore_case)]
 
 
-def _matches_lower(query: NameQuery, found: FoundSymbol) -> bool:
-    if not query.owner:
-        return True
-    owners = parse_name(found.symbol.qualified_name.lower()).owner
-    return owners[-len(query.owner) :] == query.owner
+def _in_module(query: NameQuery, found: FoundSymbol, *, ignore_case: bool) -> bool:
+    """Whether the outer parts of the name are the file, or a folder that it lies in."""
+    owners = qualified_parts(found.symbol.qualified_name)[:-1]
+    module = query.owner[: len(query.owner) - len(owners)]
+    inner = NameQuery(query.text, query.name, query.owner[len(module) :])
+    if not module or not matches_owner(inner, found, ignore_case=ignore_case):
+        return False
+    name, path = "/".join(module), found.path
+    if ignore_case:
+        name, path = name.lower(), path.lower()
+    return match_module(name, "", path) is not ModuleMatch.NONE
 
 
 def _substring(manifest: Manifest, query: NameQuery) -> list[FoundSymbol]:

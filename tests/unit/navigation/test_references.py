@@ -248,3 +248,13 @@ def test_an_unknown_name_suggests_what_it_may_be(answer_to):
 def test_an_empty_name_is_a_usage_error(answer_to):
     with pytest.raises(UsageError):
         answer_to({"a.py": "x = 1\n"}, " ")
+
+
+def test_a_name_with_another_owner_has_no_references(uses):
+    files = {
+        "cart.py": "class Cart:\n    def total(self): ...\n",
+        "use.py": "from cart import Cart\nCart().total()\n",
+    }
+
+    assert uses(files, "Basket.total") == []
+    assert uses(files, "cart.Cart.total") == [("use.py", 2, "exact")]

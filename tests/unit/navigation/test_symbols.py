@@ -166,8 +166,44 @@ def test_sym_01_a_cpp_method_is_found_by_its_qualified_name(build):
 
 
 # aimasteracc/tree-sitter-analyzer#750
-@pytest.mark.parametrize("name", ["Ring.Put", "(*Ring).Put", "Put"])
+@pytest.mark.parametrize(
+    "name", ["Ring.Put", "(*Ring).Put", "(*Ring[E]).Put", "Ring[E].Put", "Put"]
+)
 def test_sym_05_a_go_method_is_found_by_its_receiver(build, name):
     manifest = build({"s.go": "package s\nfunc (q *Ring[E]) Put(v E) {}\n"})
 
     assert names(find_definition(manifest, name)) == ["Ring.Put"]
+
+
+@pytest.mark.parametrize("name", ["Task::operator()", "operator()", "Task.operator()"])
+def test_the_call_operator_keeps_its_brackets(build, name):
+    manifest = build({"t.cpp": "struct Task { int operator()(int a) { return a; } };\n"})
+
+    assert names(find_definition(manifest, name)) == ["Task::operator()"]
+
+
+def test_a_name_that_ends_in_operator_is_an_owner_like_any_other(build):
+    manifest = build({"o.py": "class my_operator:\n    def add(self): ...\n"})
+
+    assert names(find_definition(manifest, "my_operator.add")) == ["my_operator.add"]
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("src/shop/cart.py", "shop.cart.Cart.total"),
+        ("src/shop/cart.py", "shop.Cart.total"),
+        ("src/shop/cart.py", "SHOP.CART.Total"),
+    ],
+)
+def test_a_name_may_begin_with_the_module_that_defines_it(build, path, name):
+    manifest = build({path: "class Cart:\n    def total(self): ...\n"})
+
+    assert names(find_symbol(manifest, name)) == ["Cart.total"]
+
+
+def test_a_name_that_begins_with_another_module_is_not_found(build):
+    manifest = build({"src/shop/cart.py": "class Cart:\n    def total(self): ...\n"})
+
+    assert find_definition(manifest, "stock.Cart").results == ()
+    assert find_definition(manifest, "Basket.total").results == ()
