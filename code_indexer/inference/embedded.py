@@ -31,6 +31,8 @@ _MAX_SUBWORDS = 1200
 _MAX_SUBWORD_CHARS = 24
 _MAX_DIGITS = 4
 _BATCH = 1024
+_FEW_ROWS = 8192
+"""For a batch of no more rows the whole table is not spread out as floats, which takes 50 MB."""
 # Distinct runs of letters and digits in a tree are few; a hostile tree must not fill the memory.
 _MAX_CACHED_RUNS = 400_000
 
@@ -47,17 +49,17 @@ class EmbeddedEmbedder:
         self._rows: npt.NDArray[np.int8] = members["emb"]
         self._scale: npt.NDArray[np.float32] = members["scale"]
         words = members["vocab"].tobytes().split(b"\n")
-        self._row_of: dict[bytes, int] = dict(zip(words, range(len(words)), strict=True))
-        self._bucket_count = len(self._scale) - len(words)
+        row_of = dict(zip(words, range(len(words)), strict=True))
+        self._vocabulary = _Vocabulary(row_of, len(self._scale) - len(words))
         self._table: npt.NDArray[np.float32] | None = None
-        self._runs = _RunTable(self)
+        self._runs = _RunTable(self._vocabulary)
         self.identity = EMBEDDED
 
     def embed_query(self, text: str) -> Vector:
         """The same function as for documents, over the few rows that a query needs."""
         weights: dict[int, float] = {}
         for word in _subwords(text):
-            for row, weight in self.rows_of(word):
+            for row, weight in self._vocabulary.rows_of(word):
                 weights[row] = weights.get(row, 0.0) + weight
         if not weights:
             return np.zeros(DIMENSION, dtype=np.float32)
@@ -74,23 +76,19 @@ class EmbeddedEmbedder:
             self._embed_batch(texts[start : start + _BATCH], result[start : start + _BATCH])
         return result
 
-    def rows_of(self, word: bytes) -> list[tuple[int, float]]:
-        """The rows that stand for one lower-case sub-word, each with its weight."""
-        row = self._row_of.get(word)
-        if row is not None:
-            return [(row, 1.0)]
-        grams = list(_character_ngrams(b"<" + word + b">"))
-        first_bucket = len(self._row_of)
-        return [(first_bucket + zlib.crc32(g) % self._bucket_count, 1 / len(grams)) for g in grams]
-
     def _embed_batch(self, texts: Sequence[str], result: Matrix) -> None:
         if len(self._runs) > _MAX_CACHED_RUNS:
-            self._runs = _RunTable(self)
+            self._runs = _RunTable(self._vocabulary)
         text_of, rows, counts = self._row_counts(texts)
         if len(rows) == 0:
             return
-        table = self._float_table()
         factors = _damped(counts).astype(np.float32)
+        if self._table is None and len(rows) <= _FEW_ROWS:
+            table = self._rows[rows].astype(np.float32)
+            table *= self._scale[rows, None]
+            rows = np.arange(len(rows))
+        else:
+            table = self._float_table()
         bounds = np.searchsorted(text_of, np.arange(len(texts) + 1)).tolist()
         for index in range(len(texts)):
             here = slice(bounds[index], bounds[index + 1])
@@ -126,19 +124,36 @@ class EmbeddedEmbedder:
         return self._table
 
 
+class _Vocabulary:
+    """Which rows stand for a sub-word; apart, so that nothing points back to the large arrays."""
+
+    def __init__(self, row_of: dict[bytes, int], bucket_count: int) -> None:
+        self._row_of = row_of
+        self._bucket_count = bucket_count
+
+    def rows_of(self, word: bytes) -> list[tuple[int, float]]:
+        """The rows that stand for one lower-case sub-word, each with its weight."""
+        row = self._row_of.get(word)
+        if row is not None:
+            return [(row, 1.0)]
+        grams = list(_character_ngrams(b"<" + word + b">"))
+        first_bucket = len(self._row_of)
+        return [(first_bucket + zlib.crc32(g) % self._bucket_count, 1 / len(grams)) for g in grams]
+
+
 class _RunTable(dict[bytes, int]):
     """Numbers the runs of letters and digits, and knows each one's rows: text repeats itself."""
 
-    def __init__(self, model: EmbeddedEmbedder) -> None:
+    def __init__(self, vocabulary: _Vocabulary) -> None:
         super().__init__()
-        self._model = model
+        self._vocabulary = vocabulary
         self._starts = array("i", [0])
         self._rows = array("i")
         self._weights = array("d")
 
     def __missing__(self, run: bytes) -> int:
         for word in _subwords_of_run(run):
-            for row, weight in self._model.rows_of(word):
+            for row, weight in self._vocabulary.rows_of(word):
                 self._rows.append(row)
                 self._weights.append(weight)
         self._starts.append(len(self._rows))
