@@ -1,7 +1,9 @@
 """The embedded model against the numbers that were written down when it was trained."""
 
+import gc
 import hashlib
 import json
+import weakref
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -80,3 +82,26 @@ def test_a_query_and_a_document_of_the_same_text_agree(text: str) -> None:
     embedder = _shared()
 
     assert np.allclose(embedder.embed_query(text), embedder.embed_documents([text])[0], atol=1e-5)
+
+
+def test_a_model_that_nobody_holds_is_freed_at_once():
+    """A server makes one for each pass; 50 MB must not wait for the garbage collector."""
+    gc.disable()
+    try:
+        model = EmbeddedEmbedder()
+        model.embed_documents(["def alpha(): pass"])
+        alive = weakref.ref(model)
+        del model
+
+        assert alive() is None
+    finally:
+        gc.enable()
+
+
+def test_few_texts_and_many_give_the_same_vectors(monkeypatch):
+    texts = [f"def step_{n}(value): return value * {n}" for n in range(20)]
+    few = EmbeddedEmbedder().embed_documents(texts)
+
+    monkeypatch.setattr(embedded, "_FEW_ROWS", 0)
+
+    assert np.array_equal(few, EmbeddedEmbedder().embed_documents(texts))
