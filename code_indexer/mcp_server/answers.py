@@ -13,7 +13,7 @@ from code_indexer.core.results import (
     SearchedProject,
     SymbolsFound,
 )
-from code_indexer.mcp_server.wording import for_agents
+from code_indexer.mcp_server.wording import bounded, for_agents
 from code_indexer.rendering import search_document, status_document, visible
 from code_indexer.symbol_rendering import (
     context_document,
@@ -111,9 +111,7 @@ def references_answer(found: ReferencesFound, notes: Sequence[str] = ()) -> Answ
     document = references_document(found)
     cut: list[str] = []
     if found.total > len(found.results):
-        cut.append(
-            f"{found.total - len(found.results)} of {found.total} places; a larger limit shows more"
-        )
+        cut.append(more_places(found.total, shown=len(found.results)))
     if len(found.definitions) > _MAX_NAMED:
         cut.append(f"{len(found.definitions) - _MAX_NAMED} more definitions of the name")
         document["meanings"] = document["meanings"][:_MAX_NAMED]  # type: ignore[index]
@@ -140,6 +138,14 @@ def references_answer(found: ReferencesFound, notes: Sequence[str] = ()) -> Answ
             lines.append(f"# {means}")
         lines.append(f"{shown(one)}:{one['line']}: {_reference_line(one)}")
     return _answer(document, found.projects, "\n".join(lines))
+
+
+def more_places(total: int, *, shown: int) -> str:
+    """How many places an answer has no room for, and how to see them."""
+    more = f"{total - shown} of {total} places"
+    if shown < MAX_PLACES:
+        return f"{more}; a larger limit shows more"
+    return f"{more}; ask for one relationship, or for Owner.name"
 
 
 def context_answer(
@@ -184,6 +190,7 @@ def _finish(
     cut: list[str],
 ) -> None:
     """Say how complete the answer is."""
+    document["query"] = bounded(str(document["query"]))
     open_ones = [one for one in projects if _is_partial(one)]
     document["partial"] = bool(open_ones)
     known = [percent for one in open_ones if (percent := _percent(one)) is not None]

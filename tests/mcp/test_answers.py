@@ -1,8 +1,10 @@
 """The words and bounds of answers, from results made by hand."""
 
-from code_indexer.core.results import SearchAnswer, SearchedProject
-from code_indexer.mcp_server.answers import search_answer
+from code_indexer.core.results import SearchAnswer, SearchedProject, SymbolsFound
+from code_indexer.errors import UsageError
+from code_indexer.mcp_server.answers import more_places, search_answer, symbols_answer
 from code_indexer.mcp_server.wording import for_agents
+from code_indexer.mcp_server.worker import error_text
 from code_indexer.types import Project, SearchHit
 
 PROJECT = Project("/home/me/shop", "0123abcd", "shop", "idx_shop")
@@ -44,6 +46,24 @@ def test_a_snippet_of_one_endless_line_is_cut_and_named():
 
     assert len(found.text) < 2000
     assert found.structured["cut"] == ["the end of the snippet of src/a.py:1-2"]
+
+
+def test_a_question_without_end_is_not_given_back_whole():
+    searched = SearchedProject(PROJECT, "idle", 1.0, 0, 100)
+    unknown = symbols_answer(
+        SymbolsFound("x" * 100_000, "exact", (), 0, 0, (), projects=(searched,))
+    )
+    error = error_text(UsageError("no such folder: " + "x" * 100_000, hint="Check it"))
+
+    assert len(unknown.text) < 2000
+    assert len(str(unknown.structured)) < 4000
+    assert len(error) < 2000
+    assert error.endswith("\nhint: Check it")
+
+
+def test_a_larger_limit_is_suggested_only_where_there_is_one():
+    assert more_places(1000, shown=25) == "975 of 1000 places; a larger limit shows more"
+    assert "limit" not in more_places(1000, shown=200)
 
 
 def test_what_is_unknown_is_left_out_of_the_structured_form():
