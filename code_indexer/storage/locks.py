@@ -100,8 +100,11 @@ def _acquire(path: Path) -> int:
         except BlockingIOError as error:
             os.close(descriptor)
             if attempt == _PROBE_ATTEMPTS - 1:
+                holder = lock_info(path).get("pid")
+                who = f"process {holder}" if isinstance(holder, int) else "the other process"
                 raise IndexBusyError(
-                    "indexing in progress", hint="Another process works on this project."
+                    "indexing in progress",
+                    hint=f"Try again when {who} has done its work, or end it",
                 ) from error
             time.sleep(_PROBE_PAUSE_SECONDS)
         except OSError as error:

@@ -29,6 +29,17 @@ def test_a_second_holder_is_refused(path):
         exclusive_lock(path).__enter__()
 
 
+def test_who_is_refused_hears_who_holds_the_lock_and_what_to_do(path):
+    with (
+        exclusive_lock(path, info={"pid": 4711}),
+        pytest.raises(IndexBusyError) as refused,
+        exclusive_lock(path),
+    ):
+        pass
+
+    assert refused.value.hint == "Try again when process 4711 has done its work, or end it"
+
+
 def test_the_refused_one_leaves_the_lock_in_place(path):
     with exclusive_lock(path):
         with pytest.raises(IndexBusyError), exclusive_lock(path):
