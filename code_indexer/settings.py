@@ -319,9 +319,7 @@ def _checked(rule: SettingRule, raw: Any, source: str) -> Any:  # noqa: ANN401 -
 def _bad(rule: SettingRule, raw: object, source: str) -> InvalidSettingError:
     shown = HIDDEN if rule.is_secret else repr(raw)
     name = rule.variable if rule.from_environment else rule.name
-    return InvalidSettingError(
-        f"{name} is {shown} ({source})", hint=f"It takes {rule.allowed}"
-    )
+    return InvalidSettingError(f"{name} is {shown} ({source})", hint=f"It takes {rule.allowed}")
 
 
 def _converted(rule: SettingRule, raw: Any) -> Any:  # noqa: ANN401
