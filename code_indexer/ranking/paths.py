@@ -21,8 +21,9 @@ _TEST_TOOLS = frozenset(_TEST_TOOL_TEXT.split())
 # Class of path, and what its files' scores are multiplied by. Folder names are compared whole.
 _FOLDERS = {
     "test": "test tests spec specs __tests__ testing testdata e2e mock mocks fixture fixtures",
-    "example": "example examples sample samples demo demos docs docs_src benchmark benchmarks"
-    " benches tutorial tutorials playground website",
+    "example": "example examples sample samples demo demos docs_src benchmark benchmarks benches"
+    " tutorial tutorials playground website",
+    "docs": "docs doc documentation",
     "legacy": "compat legacy deprecated deprecations obsolete old",
     "vendored": "vendor vendored third_party thirdparty 3rdparty external node_modules",
     "generated": "generated __generated__ gen autogen",
@@ -42,7 +43,7 @@ _DECLARATION_FILE = re.compile(r"\.(?:d\.[cm]?ts|pyi)$")
 _FACE_FILES = {"__init__.py": 0.6, "package-info.java": 0.6} | dict.fromkeys(
     ("index.ts", "index.js", "index.tsx", "mod.rs", "lib.rs", "__main__.py"), 0.85
 )
-_FACTORS = {"older": 0.25, "test": 0.3, "example": 0.3, "legacy": 0.4, "vendored": 0.4,
+_FACTORS = {"older": 0.25, "test": 0.3, "example": 0.3, "docs": 0.3, "legacy": 0.4, "vendored": 0.4,
             "generated": 0.5, "declaration": 0.7}  # fmt: skip
 
 

@@ -42,7 +42,7 @@ class RankingWeights:
     docs: float = 0.55
     """Factor for documentation when the query is about code."""
     config: float = 0.5
-    code_for_docs: float = 0.8
+    code_for_docs: float = 0.5
     """Factor for code when the query is about documentation."""
 
 
@@ -213,7 +213,8 @@ def _penalties(
     return {
         chunk_id: path_penalty(
             facts,
-            ignored=ignored,
+            # What documentation is worth is said by its content, not by its folder.
+            ignored=ignored if candidates[chunk_id].content == "code" else ignored | {"docs"},
             is_older=candidates[chunk_id].path in older,
             strength=weights.penalty_strength,
         )

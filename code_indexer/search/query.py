@@ -13,6 +13,11 @@ _QUALIFIED = re.compile(
 )
 _CERTAINTY_IN_PROSE = 0.25
 _MAX_ERROR_TERMS = 40
+_KIND_WORDS = "class|interface|struct|enum|trait|protocol|module|type|macro|function|method"
+_DECLARED = re.compile(
+    rf"(?:(?P<code>def|fn|func|fun|defp|defmodule|impl|typedef)|{_KIND_WORDS})\s+"
+    rf"(?P<first>{_QUALIFIED.pattern})|(?P<last>{_QUALIFIED.pattern})\s+(?:{_KIND_WORDS})"
+)
 _SEPARATOR = re.compile(r"::|\.|->|#|\\|/")
 _NAME_IN_PROSE = re.compile(
     r"(?:\w+(?:::|\.|->|#))*(?:[a-z0-9]+[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*|\w*[^\W_]_+[^\W_]\w*)"
@@ -33,7 +38,8 @@ _ERROR = re.compile(
 
 _CLASS_WORDS = {
     "test": "test tests testing spec specs tested unittest mock mocks fixture fixtures e2e",
-    "example": "example examples sample samples demo demos tutorial benchmark benchmarks docs",
+    "example": "example examples sample samples demo demos tutorial benchmark benchmarks",
+    "docs": "docs documentation",
     "legacy": "legacy deprecated compat compatibility old v1",
     "vendored": "vendor vendored third-party",
     "generated": "generated",
@@ -101,17 +107,23 @@ def _shape(
 
 def _named_symbols(text: str) -> tuple[NamedSymbol, ...]:
     """The name the query is, or the names in it that no prose word could be."""
+    declared = _DECLARED.fullmatch(text)
+    if declared is not None:
+        name = declared["first"] or declared["last"]
+        # "def refresh" is code, "class hierarchy" is not.
+        if declared["code"] or _is_telling(name):
+            return (_named(name.removesuffix("()"), 1.0),)
     whole = text.removesuffix("()").lstrip("@")
     if _QUALIFIED.fullmatch(text):
-        telling = (
-            text.endswith("()")
-            or any(c.isupper() or c == "_" for c in whole)
-            or _SEPARATOR.search(whole)
-        )
-        certainty = 1.0 if telling else 0.5
+        certainty = 1.0 if text.endswith("()") or _is_telling(whole) else 0.5
         return (_named(whole, certainty),)
     found = dict.fromkeys(match.group() for match in _NAME_IN_PROSE.finditer(text))
     return tuple(_named(name, _CERTAINTY_IN_PROSE) for name in found)
+
+
+def _is_telling(name: str) -> bool:
+    """Whether *name* is written as no word of prose would be."""
+    return any(c.isupper() or c == "_" for c in name) or _SEPARATOR.search(name) is not None
 
 
 def _named(text: str, certainty: float) -> NamedSymbol:

@@ -36,6 +36,21 @@ def test_a_name_alone_is_certain() -> None:
     assert read_query("HttpSession").names == (NamedSymbol("HttpSession", None, 1.0),)
 
 
+@pytest.mark.parametrize(
+    "text", ["class Session", "def refresh", "Session class", "struct Session", "fn refresh()"]
+)
+def test_a_declaration_is_its_name(text: str) -> None:
+    (named,) = read_query(text).names
+
+    assert (named.name.lower() in ("session", "refresh"), named.certainty) == (True, 1.0)
+    assert read_query(text).shape == "identifier"
+
+
+@pytest.mark.parametrize("text", ["class hierarchy", "abstract class", "type checking"])
+def test_words_about_code_are_no_declaration(text: str) -> None:
+    assert read_query(text).shape == "prose"
+
+
 def test_a_qualified_name_keeps_its_qualifier() -> None:
     assert read_query("http::Session#close").names == (NamedSymbol("close", "Session", 1.0),)
 
