@@ -11,7 +11,6 @@ the queries of one language, and scores that language with it: what is left of t
 much the weights are fitted to these repositories.
 """
 
-# ruff: noqa: T201 - a script whose answer is on stdout
 import argparse
 import json
 import math
