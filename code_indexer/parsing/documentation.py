@@ -32,7 +32,7 @@ def doc_comment_above(source: Source, line: int, rules: LanguageRules) -> Commen
     while first > 1:
         start, end = starts[first - 2], starts[first - 1]
         above = data[start:end].strip()
-        if not above:
+        if not above or above.startswith(rules.inner_comments):
             break
         if above.startswith(rules.comment_starts):
             comments.append(above)
@@ -42,7 +42,8 @@ def doc_comment_above(source: Source, line: int, rules: LanguageRules) -> Commen
             first_of_block = source.line_of(opened)
             if opened < 0 or data[starts[first_of_block - 1] : opened].strip():
                 break
-            comments.append(data[opened:end])
+            if not data.startswith(rules.pragmas, opened):
+                comments.append(data[opened:end])
             first = first_of_block
         elif rules.attribute_line is not None:
             attribute = above.decode("utf-8", "replace")

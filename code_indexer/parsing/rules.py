@@ -135,6 +135,8 @@ class LanguageRules:
     """Words of the language that the grammar takes for names; alone they mean nothing else."""
     statement_words: frozenset[str] = frozenset()
     """Words that nothing can be called; after a macro, a statement reads like a definition."""
+    owners_are_namespaces: bool = False
+    """What stands before a name is no type whose method it would be: the schema of a table."""
     names_are_paths: bool = False
     """One name may be several with dots between: ``Shop.Order``."""
     modules_are_paths: bool = False
@@ -150,6 +152,10 @@ class LanguageRules:
     """Definitions of one name that follow each other are clauses of one definition."""
     line_comments: tuple[str, ...] = ("//",)
     block_comment: tuple[str, str] | None = ("/*", "*/")
+    inner_comments: tuple[bytes, ...] = ()
+    """Comments that document what they stand in, not what follows them."""
+    pragmas: tuple[bytes, ...] = ()
+    """What looks like a block comment and is a word to the compiler."""
     attribute_line: re.Pattern[str] | None = None
     """Matches lines above a definition that belong to it and are no comments."""
     visibility: Visibility = _no_visibility
@@ -197,6 +203,14 @@ class LanguageRules:
         name = " ".join(text.split()).removeprefix(":")
         if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'`":
             name = name[1:-1]
+        if self.classes_have_parts and name.startswith("operator "):
+            # `operator ==` is `operator==`, and `operator bool() const` is `operator bool`.
+            sign = name.removeprefix("operator ")
+            return (
+                f"operator {sign.partition('(')[0].rstrip()}"
+                if sign[0].isalpha()
+                else f"operator{sign}"
+            )
         return name
 
     def is_test_path(self, path: str) -> bool:
@@ -251,6 +265,7 @@ _RULES: Mapping[str, LanguageRules] = {
         member_marks=("::", "."),
         call_marks=frozenset(b"(!"),
         attribute_line=re.compile(r"#!?\["),
+        inner_comments=(b"//!",),
         visibility=_stated(None, "pub"),
         test_attributes=re.compile(r"#\[\s*((\w+::)*test\b|cfg\(test\))"),
     ),
@@ -378,17 +393,19 @@ _RULES: Mapping[str, LanguageRules] = {
     "haskell": LanguageRules(
         call_marks=frozenset(),
         clauses_are_one=True,
-        attribute_line=re.compile(r"[\w', ]+::"),
+        attribute_line=re.compile(r"(?:[\w', ]|\([^\w\s()]+\))+::"),
+        pragmas=(b"{-#",),
         method_parents=frozenset(),
         line_comments=("--",),
         block_comment=("{-", "-}"),
     ),
     "zig": LanguageRules(
         line_comments=("//",),
+        inner_comments=(b"//!",),
         block_comment=None,
         visibility=_stated(None, "pub"),
     ),
-    "sql": LanguageRules(call_marks=frozenset(), line_comments=("--",)),
+    "sql": LanguageRules(owners_are_namespaces=True, call_marks=frozenset(), line_comments=("--",)),
     "hcl": LanguageRules(
         keywords={
             "resource": "struct",

@@ -15,6 +15,7 @@ _MAX_SIGNATURE = 300
 _MAX_HEADER = 4_000
 _CLASS_PARTS = (b"public:", b"private:", b"protected:")
 _ONLY_WORDS = re.compile(rb"[\w \t]*")
+_OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
 _CALLABLES = frozenset({"function", "method", "constructor"})
 # Up to the end of the line, an opening brace or a semicolon; brackets are taken whole, two deep.
 _SIGNATURE = re.compile(
@@ -183,11 +184,17 @@ def _fill(
         elif capture == "owner":
             innermost.owner = rules.owner_name(source.slice(start, end))
         elif capture == "qualified":
-            innermost.owner = rules.owner_name(source.slice(start, end).rpartition("::")[0])
+            innermost.owner = _owner(source.slice(start, end), rules)
         elif not innermost.docstring:
             innermost.docstring = source.slice(start, end)
     while position < len(containers):
         position = _push(containers, position, stack)
+
+
+def _owner(qualified: str, rules: LanguageRules) -> str:
+    """What stands before the last name of a qualified one; ``::`` may stand in its arguments."""
+    head = _OPERATOR.sub("operator", qualified)
+    return rules.owner_name(rules.owner_name(head).rpartition("::")[0])
 
 
 def _push(containers: Sequence[_Container], position: int, stack: list[_Container]) -> int:
@@ -207,7 +214,8 @@ def _kind(container: _Container, source: Source, rules: LanguageRules) -> str:
     kind = container.kind or "scope"
     parent = container.parent
     inside = parent.resolved_kind if parent is not None else ""
-    if kind == "function" and (container.owner or inside in rules.method_parents):
+    owned = bool(container.owner) and not rules.owners_are_namespaces
+    if kind == "function" and (owned or inside in rules.method_parents):
         kind = "method"
     if not container.names:
         return kind

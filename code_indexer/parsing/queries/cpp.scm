@@ -12,6 +12,10 @@
 (template_declaration) @extent
 (function_declarator declarator: (field_identifier) @name)
 (function_declarator declarator: [(destructor_name) (operator_name)] @name)
+(function_definition declarator: (operator_cast) @name)
+(function_definition declarator: (qualified_identifier name: (operator_cast) @name) @qualified) @definition.function
+(function_definition declarator: (qualified_identifier name: (qualified_identifier name: (operator_cast) @name)) @qualified) @definition.function
+(field_declaration_list (declaration declarator: (operator_cast) @name) @declaration.method)
 (function_declarator declarator: (template_function name: (identifier) @name))
 (function_declarator declarator: (qualified_identifier) @qualified)
 (function_declarator declarator: (qualified_identifier

@@ -5,6 +5,7 @@
 (object_declaration (type_identifier) @name) @definition.class
 (companion_object (type_identifier) @name) @definition.class
 (type_alias (type_identifier) @name) @definition.type
+(secondary_constructor "constructor" @name) @definition.constructor
 (function_declaration (simple_identifier) @name) @definition.function
 (function_declaration receiver: (receiver_type (user_type (type_identifier) @owner)))
 (secondary_constructor) @scope

@@ -7,7 +7,9 @@
 (protocol_declaration name: (type_identifier) @name) @definition.protocol
 (typealias_declaration name: (type_identifier) @name) @definition.type
 (associatedtype_declaration name: (type_identifier) @name) @definition.type
-(function_declaration name: [(simple_identifier) (custom_operator)] @name) @definition.function
+(function_declaration name: (simple_identifier) @name) @definition.function
+(function_declaration name: (custom_operator) @name) @definition.function
+(function_declaration "func" . ["==" "!=" "<" ">" "<=" ">=" "+" "-" "*" "/" "%" "&" "|" "^"] @name) @definition.function
 (protocol_function_declaration name: (simple_identifier) @name) @definition.method
 (init_declaration "init" @name) @definition.constructor
 (enum_entry name: (simple_identifier) @name) @definition.constant

@@ -395,3 +395,77 @@ def test_the_cells_of_a_notebook_define_what_their_code_does():
     )
 
     assert symbols("n.ipynb", text)["in_cell"].name_line == 3
+
+
+def test_what_an_unnamed_cpp_namespace_holds_is_no_method():
+    found = symbols(
+        "a.cpp",
+        "namespace { int helper() { return 1; } }\n"
+        "namespace app { namespace { int hidden() { return 1; } } }\n",
+    )
+
+    assert (found["helper"].kind, found["helper"].parent) == ("function", None)
+    assert (found["app::hidden"].kind, found["app::hidden"].parent) == ("function", "app")
+
+
+def test_cpp_specializations_and_conversions_are_named_without_their_arguments():
+    found = kinds(
+        "a.cpp",
+        "template <> struct std::hash<a::b::Key> { size_t operator ()(int) const; };\n"
+        "struct Flag { operator bool() const { return true; } };\n"
+        "Flag::operator std::string() const { return {}; }\n"
+        "int a::Outer<b::X>::Inner::run(int q) & { return q; }\n",
+    )
+
+    assert found == [
+        ("struct", "std::hash"),
+        ("method", "std::hash::operator()"),
+        ("struct", "Flag"),
+        ("method", "Flag::operator bool"),
+        ("method", "Flag::operator std::string"),
+        ("method", "a::Outer::Inner::run"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("a.swift", "struct P { static func == (l: P, r: P) -> Bool { true } }", "P.=="),
+        ("a.swift", "func +++ (a: Int, b: Int) -> Int { a }", "+++"),
+        ("a.scala", "class V { def +(o: V): V = this }", "V.+"),
+        ("a.hs", "module A where\na <+> b = a", "<+>"),
+        ("a.hs", "module A where\nx `plus` y = x", "plus"),
+        ("a.hs", "module A where\ndata G a where { MkG :: Int -> G Int }", "G.MkG"),
+        ("A.cs", "class V { public static V operator +(V a, V b) => a; }", "V.+"),
+        ("A.cs", "class V { public int this[int i] => i; }", "V.this"),
+        ("a.kt", "class W(val n: Int) { constructor(s: String) : this(1) }", "W.constructor"),
+        ("a.scala", "class C { lazy val total, other: Int = 1 }", "C.other"),
+    ],
+)
+def test_operators_and_what_has_no_name_of_its_own_are_definitions(path, text, expected):
+    assert expected in symbols(path, text)
+
+
+def test_a_function_in_a_schema_is_a_function():
+    text = "CREATE FUNCTION shop.total(uid int) RETURNS int AS $$ BEGIN RETURN 1; END; $$ LANGUAGE plpgsql;"
+
+    assert symbols("a.sql", text)["shop.total"].kind == "function"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "name"),
+    [
+        ("a.zig", '//! About the file.\nconst std = @import("std");\n', "std"),
+        ("a.rs", "//! About the crate.\npub struct A;\n", "A"),
+    ],
+)
+def test_a_comment_about_the_file_does_not_document_what_follows(path, text, name):
+    found = symbols(path, text)[name]
+
+    assert (found.start_line, found.documentation) == (2, "")
+
+
+def test_a_pragma_is_no_documentation():
+    text = "{-# LANGUAGE GADTs #-}\n-- | Carts.\nmodule Cart where\n"
+
+    assert symbols("a.hs", text)["Cart"].documentation.endswith("Carts.")
