@@ -385,13 +385,13 @@ def listed_answer(statuses: Sequence[ProjectStatus]) -> Answer:
     return Answer({"projects": [_short(one) for one in shown], "cut": cut}, "\n".join(lines))
 
 
-def looked_up_answer(path: str, status: ProjectStatus | None) -> Answer:
-    """Whether it is registered, and as what."""
-    if status is None:
-        text = visible(f"not registered: {path}", keep="")
-        return Answer(
-            {"registered": False}, f"{text}\nA search of that folder, or add_project, registers it."
-        )
+def not_registered_answer(path: str, what_next: str) -> Answer:
+    """No project goes by *path*."""
+    return Answer({"registered": False}, visible(f"not registered: {bounded(path)}\n{what_next}"))
+
+
+def looked_up_answer(status: ProjectStatus) -> Answer:
+    """As what a folder is registered."""
     return Answer({"registered": True, "project": _short(status)}, _project_line(status))
 
 

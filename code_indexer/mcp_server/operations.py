@@ -1,12 +1,14 @@
 """One function per tool: arguments in, an operation of ``core``, an answer out."""
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TypeAlias
 
 from code_indexer.core import projects, symbols
 from code_indexer.core.asking import Scope
 from code_indexer.core.lookup import find_project
 from code_indexer.core.queries import SearchRequest, semantic_search
+from code_indexer.core.roots import checked_root
 from code_indexer.core.services import Services
 from code_indexer.core.similar import find_similar
 from code_indexer.errors import ProjectNotFoundError, UnsuitableRootError, UsageError
@@ -117,11 +119,12 @@ def _list_projects(services: Services, given: Arguments, progress: ReportProgres
 def _lookup_project(services: Services, given: Arguments, progress: ReportProgress) -> Answer:
     del progress
     path = _text(given, "path")
-    try:
-        named = _project(services, path)
-    except ProjectNotFoundError:
-        return answers.looked_up_answer(path, None)
-    return answers.looked_up_answer(path, projects.lookup_project(services, named))
+    status = None
+    with suppress(ProjectNotFoundError):
+        status = projects.lookup_project(services, _project(services, path))
+    if status is None:
+        return answers.not_registered_answer(path, _what_next(services, path))
+    return answers.looked_up_answer(status)
 
 
 def _add_project(services: Services, given: Arguments, progress: ReportProgress) -> Answer:
@@ -195,6 +198,14 @@ def _project(services: Services, text: str) -> str:
 
 def _is_absolute(text: str) -> bool:
     return text.startswith(("/", "~/")) or text == "~"
+
+
+def _what_next(services: Services, path: str) -> str:
+    try:
+        checked_root(_project(services, path), services.settings)
+    except (ProjectNotFoundError, UnsuitableRootError) as error:
+        return f"It cannot be: {error.message}. {error.hint}."
+    return "A search of that folder, or add_project, registers it."
 
 
 def _globs(text: str | None) -> tuple[str, ...]:

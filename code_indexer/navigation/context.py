@@ -115,7 +115,9 @@ def path_inside(root: Path, file: str) -> str:
     if relative == ".." or relative.startswith("../") or posixpath.isabs(relative):
         raise OutsideProjectError(f"not inside the project: {file}", hint=f"The project is {root}")
     if ".git" in relative.split("/"):
-        raise OutsideProjectError(f"git's own file, not the project's: {file}")
+        raise OutsideProjectError(
+            f"git's own file, not the project's: {file}", hint="Ask git itself for it"
+        )
     return relative
 
 
@@ -147,7 +149,8 @@ def _range(path: str, start: int | None, end: int | None, total: int) -> tuple[i
         return 1, 0
     if first > total:
         count = f"{total} line{'' if total == 1 else 's'}"
-        raise UsageError(f"{path} has {count}; line {first} was asked for", hint="Ask for fewer")
+        hint = f"Ask for lines from 1 to {total}" if total else "There is nothing to show"
+        raise UsageError(f"{path} has {count}; line {first} was asked for", hint=hint)
     if first < 1 or last < first:
         raise UsageError(
             f"not a range of lines: {first}-{last}", hint="Lines count from 1, the end included"

@@ -248,6 +248,14 @@ def test_mcp_06_the_home_folder_is_refused(refusal):
     )
 
 
+@pytest.mark.parametrize(("path", "why"), [("/", "too much"), ("/no/such/folder", "no such")])
+def test_a_folder_that_cannot_be_registered_is_not_said_to_be(words, path, why):
+    said = words("lookup_project", path=path)
+
+    assert why in said
+    assert "add_project" not in said
+
+
 def test_mcp_06_a_relative_file_is_one_of_a_project_and_never_of_the_working_directory(
     words, refusal, shop, tmp_path, monkeypatch
 ):
