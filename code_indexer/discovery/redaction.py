@@ -66,6 +66,15 @@ KINDS = (
     _kind("Anthropic key", "sk-ant-", r"sk-ant-(?P<secret>[a-z0-9]{2,8}-[A-Za-z0-9_-]{80,})"),
     _kind("Hugging Face token", "hf_", r"hf_(?P<secret>[A-Za-z]{34})(?![A-Za-z0-9_])"),
     _kind("npm token", "npm_", r"npm_(?P<secret>[A-Za-z0-9]{36})(?![A-Za-z0-9_])"),
+    SecretKind(
+        "token in .npmrc",
+        ("_authToken", ":_auth", ":_password"),
+        re.compile(
+            r"^(?://[^\s=]{1,300}:_(?:authToken|auth|password)|_authToken)[ \t]?=[ \t]?[\"']?"
+            r"(?P<secret>[A-Za-z0-9+/_.=-]{16,})[\"']?\r?$",
+            re.MULTILINE,
+        ),
+    ),
     _kind("PyPI token", "pypi-AgE", r"pypi-AgE(?P<secret>[A-Za-z0-9_-]{50,})"),
     _kind("SendGrid key", "SG.", r"SG\.(?P<secret>[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43})"),
     _kind("Shopify token", "shpat_ shpss_", r"shp(?:at|ss)_(?P<secret>[0-9a-fA-F]{32})"),

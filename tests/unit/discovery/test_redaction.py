@@ -37,6 +37,7 @@ SECRETS = {
     "Anthropic key": ("sk-ant-", f"api03-{made_up(93)}"),
     "Hugging Face token": ("hf_", made_up(34, string.ascii_letters)),
     "npm token": ("npm_", made_up(36)),
+    "token in .npmrc": ("\n//npm.example.invalid/:_authToken=", made_up(40)),
     "PyPI token": ("pypi-AgE", made_up(160)),
     "SendGrid key": ("SG.", f"{made_up(22)}.{made_up(43)}"),
     "Shopify token": ("shpat_", made_up(32, HEX)),
@@ -53,6 +54,7 @@ def key_body(lines=12, newline="\n"):
 @pytest.mark.parametrize(("head", "secret"), SECRETS.values(), ids=SECRETS)
 @pytest.mark.parametrize("frame", ['token = "{}"\n', "a: {}\n", "{}", "x({}, 1)  # so\r\n"])
 def test_a_secret_is_masked_and_nothing_else_moves(head, secret, frame):
+    frame = "{}\r\n" if head.startswith("\n") else frame  # a whole line
     text = frame.format(head + secret)
 
     masked = redact(text)
@@ -100,6 +102,7 @@ def test_the_body_of_a_private_key_is_masked_line_by_line(newline, kind, is_whol
         "MAIZAKIA = ASIAPACIFICREGIONSALL\n",
         "hf_model_for_sentence_embedding_of_code\n",
         "password = 'correct horse battery staple'\n",
+        "_password = hash_of_the_given_password\n//x/:_authToken=${NPM_TOKEN_OF_THE_BUILD}\n",
         "const eyJ = 1; data = 'eyJhIjoxfQ'\n",
     ],
 )
