@@ -38,6 +38,8 @@ from code_indexer.storage.locks import exclusive_lock, lock_is_held
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import IndexReport, Project
 
+_ADD_ATTEMPTS = 5
+
 
 def add_project(
     services: Services,
@@ -69,15 +71,18 @@ def add_project(
             start_detached_pass(services, project)
         return AddedProject(project_status(services, project), known is None, in_background=True)
     wishes = services.store_wishes(project, adopt=adopt)
-    try:
-        report = run_pass(services, project, wishes=wishes, progress=progress)
-    except IndexBusyError:
-        return AddedProject(project_status(services, project), known is None, in_background=True)
-    except ProjectNotFoundError:
-        # Another process removed it between our two steps; what was asked last holds.
-        project = services.register(root, name)
-        report = run_pass(services, project, wishes=wishes, progress=progress)
-    return AddedProject(project_status(services, project), known is None, report)
+    report = None
+    for _ in range(_ADD_ATTEMPTS):
+        with suppress(IndexBusyError):
+            try:
+                report = run_pass(services, project, wishes=wishes, progress=progress)
+            except ProjectNotFoundError:
+                # Another process removed it between our two steps; what was asked last holds.
+                project = services.register(root, name)
+                continue
+        break
+    status = project_status(services, project)
+    return AddedProject(status, known is None, report, in_background=report is None)
 
 
 def lookup_project(services: Services, path: str) -> ProjectStatus | None:
