@@ -34,13 +34,18 @@ _BRACES = re.compile(
 # `class API Name {`, `if CONSTEXPR (`, a line of its own, a condition on template parameters.
 _MACRO = re.compile(
     rb"\b[A-Z][A-Z0-9_]{3,}"
-    rb"(?:\((?:[^()\n]|\([^()\n]*\))*\))?(?=\n|[ \t]+[\nA-Za-z_(])"
+    rb"(?:\((?:[^()\n]|\([^()\n]*\))*\))?(?=\n|[ \t]+[\nA-Za-z_(~])"
 )
 # Two names side by side are a type and what has it; with three, the first is a macro.
 _DECLARATION = re.compile(
     rb"\s+(?:(?:template|namespace|using|typedef|extern|static|inline|virtual|explicit|constexpr)\b"
     rb"|(?!(?:const|volatile|override|final|noexcept)\b)[A-Za-z_][\w:]*(?:<[^;{}()]*>)?"
     rb"[\s*&]+[A-Za-z_~])"
+)
+# A destructor, and a constructor that initializes, have no type before them.
+_TYPELESS = re.compile(
+    rb"\s+(?:~[A-Za-z_]|[A-Za-z_]\w*\((?:[^(){};]|\([^(){};]*\))*\)"
+    rb"\s*(?:noexcept\b\s*(?:\([^(){};]*\))?\s*)?:(?!:))"
 )
 _CLASS_NAME = re.compile(rb"[ \t]+[A-Za-z_]\w*\s*(?:final\s*)?[{:]")
 _NAME_BEFORE = re.compile(rb"[\w.>\"]\Z")
@@ -138,7 +143,7 @@ def _is_stray(data: bytes, start: int, end: int) -> bool:
         return _CLASS_NAME.match(data, end) is not None
     if before.endswith(b"if "):
         return True
-    if _DECLARATION.match(data, end) is not None:
+    if _DECLARATION.match(data, end) is not None or _TYPELESS.match(data, end) is not None:
         return True
     line_start = data.rfind(b"\n", 0, start) + 1
     if data[line_start:start].strip() or _LINE_END.match(data, end) is None:

@@ -16,6 +16,7 @@ _MAX_HEADER = 4_000
 _CLASS_PARTS = (b"public:", b"private:", b"protected:")
 _ONLY_WORDS = re.compile(rb"[\w \t]*")
 _OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
+_PLAIN_OWNER = re.compile(r"(?:::)?\w+(?:\s*::\s*\w+)*")
 _CALLABLES = frozenset({"function", "method", "constructor"})
 # Up to the end of the line, an opening brace or a semicolon; brackets are taken whole, two deep.
 _SIGNATURE = re.compile(
@@ -194,7 +195,9 @@ def _fill(
 def _owner(qualified: str, rules: LanguageRules) -> str:
     """What stands before the last name of a qualified one; ``::`` may stand in its arguments."""
     head = _OPERATOR.sub("operator", qualified)
-    return rules.owner_name(rules.owner_name(head).rpartition("::")[0])
+    owner = rules.owner_name(rules.owner_name(head).rpartition("::")[0])
+    # Where the grammar lost its way, a qualified name may begin anywhere.
+    return owner if _PLAIN_OWNER.fullmatch(owner) is not None else ""
 
 
 def _push(containers: Sequence[_Container], position: int, stack: list[_Container]) -> int:

@@ -469,3 +469,28 @@ def test_a_pragma_is_no_documentation():
     text = "{-# LANGUAGE GADTs #-}\n-- | Carts.\nmodule Cart where\n"
 
     assert symbols("a.hs", text)["Cart"].documentation.endswith("Carts.")
+
+
+def test_macros_before_constructors_and_destructors_do_not_break_their_class():
+    found = kinds(
+        "buffer.hpp",
+        "namespace app {\n"
+        "template <typename T> class Buffer {\n"
+        " public:\n"
+        "  APP_CONSTEXPR Buffer(grow_fun grow, size_t size) noexcept\n"
+        "      : size_(size), grow_(grow) {\n"
+        "    if (size != 0) grow_ = nullptr;\n"
+        "  }\n"
+        "  APP_CONSTEXPR20 ~Buffer() { release(); }\n"
+        "  int size_;\n"
+        "};\n"
+        "}\n",
+    )
+
+    assert found == [
+        ("namespace", "app"),
+        ("class", "app::Buffer"),
+        ("constructor", "app::Buffer::Buffer"),
+        ("method", "app::Buffer::~Buffer"),
+        ("field", "app::Buffer::size_"),
+    ]
