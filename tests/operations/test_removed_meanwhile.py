@@ -8,7 +8,7 @@ from code_indexer.core.asking import Scope, ask_projects
 from code_indexer.core.projects import add_project, index_status, remove_project
 from code_indexer.core.queries import SearchRequest, semantic_search
 from code_indexer.core.services import Services
-from code_indexer.errors import ProjectNotFoundError, StateError
+from code_indexer.errors import IndexBusyError, ProjectNotFoundError, StateError
 from code_indexer.settings import load_settings
 
 
@@ -115,3 +115,23 @@ def test_a_removal_that_was_killed_is_ended_by_the_next(services, project_dir, p
     remove_project(services, str(project_dir))
 
     assert not leftover.exists()
+
+
+def test_an_addition_holds_against_removals_and_another_pass(
+    services, elsewhere, project_dir, monkeypatch
+):
+    """Removed twice before the pass could begin, and then another process is quicker."""
+    remove_project(services, str(project_dir))
+    errors = [ProjectNotFoundError("gone"), ProjectNotFoundError("gone"), IndexBusyError("busy")]
+
+    def run_pass(services, project, **options):
+        error = errors.pop(0)
+        if isinstance(error, ProjectNotFoundError):
+            services.registry.remove(project.slug)
+        raise error
+
+    monkeypatch.setattr("code_indexer.core.projects.run_pass", run_pass)
+    added = add_project(services, str(project_dir))
+
+    assert (added.in_background, errors) == (True, [])
+    assert [one.root for one in elsewhere.projects()] == [str(project_dir)]
