@@ -49,7 +49,9 @@ def find_symbol(
         services,
         name,
         scope,
-        lambda manifest: symbols_of_project(manifest, name, symbol_type=symbol_type, limit=most),
+        lambda project, manifest: symbols_of_project(
+            manifest, _in_project(name, project, scope), symbol_type=symbol_type, limit=most
+        ),
         limit=most,
         progress=progress,
     )
@@ -70,8 +72,8 @@ def find_definition(
         services,
         name,
         scope,
-        lambda manifest: definitions_of_project(
-            manifest, name, symbol_type=symbol_type, limit=most
+        lambda project, manifest: definitions_of_project(
+            manifest, _in_project(name, project, scope), symbol_type=symbol_type, limit=most
         ),
         limit=most,
         progress=progress,
@@ -93,8 +95,8 @@ def find_references(
     asked = ask_projects(
         services,
         scope,
-        lambda _, manifest: references_of_project(
-            manifest, name, relationship=relationship, limit=most
+        lambda project, manifest: references_of_project(
+            manifest, _in_project(name, project, scope), relationship=relationship, limit=most
         ),
         progress,
     )
@@ -210,14 +212,14 @@ def _symbols(
     services: Services,
     name: str,
     scope: Scope,
-    ask: Callable[[Manifest], SymbolAnswer],
+    ask: Callable[[Project, Manifest], SymbolAnswer],
     *,
     limit: int,
     progress: ReportProgress,
 ) -> SymbolsFound:
     """The answers of all projects; the way in which the best one was found decides for all."""
     parse_name(name)
-    asked = ask_projects(services, scope, lambda _, manifest: ask(manifest), progress)
+    asked = ask_projects(services, scope, ask, progress)
     answers = [(one.project, one.answer) for one in asked if one.answer is not None]
     matches = {answer.match for _, answer in answers}
     match: Match = next((one for one in _BEST_FIRST if one in matches), "none")
@@ -233,6 +235,25 @@ def _symbols(
         projects=tuple(one.status for one in asked),
         warnings=tuple(one.warning for one in asked if one.warning),
     )
+
+
+def _in_project(name: str, project: Project, scope: Scope) -> str:
+    """*name*, a ``path:line`` in it relative to the root.
+
+    Answers print paths relative to the working directory, so such a path is understood as well.
+    """
+    query = parse_name(name)
+    if query.path is None:
+        return name
+    here = os.path.join(scope.working_directory or project.root, query.path)  # noqa: PTH118
+    for path in (here, query.path):
+        try:
+            inside = path_inside(Path(project.root), _with_real_folder(path))
+        except (OutsideProjectError, UsageError):
+            continue
+        if os.path.lexists(os.path.join(project.root, inside)):  # noqa: PTH118
+            return f"{inside}:{query.line}"
+    return name
 
 
 def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:

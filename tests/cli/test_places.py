@@ -1,0 +1,30 @@
+"""A place is understood in every form in which an editor or an answer writes it."""
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    "form", ["cart.py:2", "./cart.py:2", "src/cart.py:2", "{root}/src/cart.py:2"]
+)
+def test_a_place_may_be_absolute_or_relative_to_the_folder_or_the_root(
+    project_dir, write_files, run_cli, monkeypatch, form
+):
+    write_files({"src/cart.py": "class Cart:\n    def total(self): ...\n"})
+    assert run_cli("add-project", project_dir).code == 0
+    monkeypatch.chdir(project_dir / "src")
+    place = form.format(root=project_dir)
+
+    assert "method Cart.total" in run_cli("find-symbol", place).out
+    assert "method Cart.total" in run_cli("find-definition", place).out
+    assert (
+        run_cli("find-references", place, "--json").json()["meanings"][0]["symbol"] == "Cart.total"
+    )
+
+
+def test_a_place_outside_of_the_project_finds_nothing(project_dir, write_files, run_cli, tmp_path):
+    write_files({"cart.py": "class Cart: ...\n"})
+    (tmp_path / "other.py").write_text("class Other: ...\n")
+
+    outcome = run_cli("find-symbol", f"{tmp_path}/other.py:1", "--project", project_dir)
+
+    assert (outcome.code, outcome.out) == (0, "")
