@@ -17,6 +17,7 @@ _CLASS_PARTS = (b"public:", b"private:", b"protected:")
 _ONLY_WORDS = re.compile(rb"[\w \t]*")
 _OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
 _PLAIN_OWNER = re.compile(r"(?:::)?\w+(?:\s*::\s*\w+)*")
+_NAMED_ONCE = frozenset({"namespace", "class"})
 _CALLABLES = frozenset({"function", "method", "constructor"})
 # Up to the end of the line, an opening brace or a semicolon; brackets are taken whole, two deep.
 _SIGNATURE = re.compile(
@@ -178,7 +179,7 @@ def _fill(
         if innermost.is_void and innermost.start == start and len(stack) > 1:
             # It is the word that this call begins with, so the call around it is meant.
             innermost = stack[-2]
-        if innermost.is_void:
+        if innermost.is_void or (capture != "doc" and _is_named(innermost)):
             continue
         if capture == "name":
             innermost.names.append((start, end))
@@ -190,6 +191,11 @@ def _fill(
             innermost.docstring = source.slice(start, end)
     while position < len(containers):
         position = _push(containers, position, stack)
+
+
+def _is_named(container: _Container) -> bool:
+    """Whether a name inside is not its own: a namespace has one, what a macro expands to many."""
+    return container.kind in _NAMED_ONCE and bool(container.names)
 
 
 def _owner(qualified: str, rules: LanguageRules) -> str:

@@ -494,3 +494,15 @@ def test_macros_before_constructors_and_destructors_do_not_break_their_class():
         ("method", "app::Buffer::~Buffer"),
         ("field", "app::Buffer::size_"),
     ]
+
+
+def test_what_stands_in_a_namespace_does_not_name_it():
+    found = kinds(
+        "a.cpp",
+        "namespace app {\n"
+        "TYPE_CONSTANT(int, int_type);\n"
+        "template API void Buffer<char>::append(const char*, const char*);\n"
+        "}\n",
+    )
+
+    assert [name for kind, name in found if kind == "namespace"] == ["app"]
