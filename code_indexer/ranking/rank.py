@@ -59,6 +59,8 @@ class Retrieved:
     """Chunks of the files, at the lines, that the query names."""
     usual_classes: frozenset[str] = frozenset()
     """Classes of paths that are no exception in this project."""
+    frequencies: Mapping[str, int] = field(default_factory=dict)
+    """In how many chunks each term of the query stands."""
 
 
 @dataclass(slots=True)

@@ -23,6 +23,7 @@ from code_indexer.ranking.strength import (
     term_weights,
 )
 from code_indexer.ranking.terms import document_terms
+from code_indexer.search.cost import affordable_phrases, affordable_terms
 from code_indexer.search.filters import SearchFilters, allowed_files
 from code_indexer.search.naming import name_of_hit
 from code_indexer.search.query import phrases_of, read_query
@@ -117,7 +118,11 @@ def _retrieve(
     *,
     count: int,
 ) -> Retrieved:
-    lexical = manifest.lexical_match(read.terms, limit=count, file_ids=allowed)
+    phrases = phrases_of(read)
+    wanted = {*read.terms, *(term for phrase in phrases for term in phrase.split())}
+    frequencies = manifest.document_frequencies(wanted)
+    terms = affordable_terms(read.terms, frequencies)
+    lexical = manifest.lexical_match(terms, limit=count, file_ids=allowed)
     dense = (
         vectors.nearest(query_vector, limit=count, file_ids=allowed)
         if vectors is not None and query_vector is not None and query_vector.any()
@@ -128,10 +133,11 @@ def _retrieve(
         dense=dense,
         definitions=_definitions(manifest, read, allowed),
         phrases=manifest.lexical_match(
-            phrases_of(read), limit=_PHRASE_CANDIDATES, file_ids=allowed
+            affordable_phrases(phrases, frequencies), limit=_PHRASE_CANDIDATES, file_ids=allowed
         ),
         mentioned=_mentioned(manifest, read, allowed),
         usual_classes=usual_classes(manifest.sample_paths(_SAMPLED_PATHS)),
+        frequencies={term: frequencies[term] for term in read.terms},
     )
 
 
@@ -254,7 +260,7 @@ def _factor(
 ) -> float:
     """What makes the scores comparable with those of other projects."""
     leaders = [group[0].chunk for group in shown[:_LEADERS]]
-    weights = term_weights(manifest.document_frequencies(read.terms), manifest.chunk_count())
+    weights = term_weights(retrieved.frequencies, manifest.chunk_count())
     similarity = {found.chunk_id: found.score for found in retrieved.dense}
     defined = {match.chunk_id for match in retrieved.definitions}
     strength = answer_strength(
