@@ -97,11 +97,15 @@ def parse_tree(language: str, source: bytes, time_limit_seconds: float) -> Tree 
         return None
     # The scanner of Perl never returns from a comment that the end of the file ends.
     view = memoryview(source if source.endswith(b"\n") else source + b"\n")
+    handed_out: list[memoryview] = []
     deadline = time.monotonic() + time_limit_seconds
     expired = False
 
-    def read(offset: int, _point: Point) -> memoryview:
-        return view[offset:]
+    def read(offset: int, _point: Point) -> memoryview | bytes:
+        if offset >= len(view):
+            return b""
+        handed_out.append(view[offset:])
+        return handed_out[-1]
 
     def stop(_offset: int, _has_error: bool) -> bool:
         nonlocal expired
@@ -115,6 +119,10 @@ def parse_tree(language: str, source: bytes, time_limit_seconds: float) -> Tree 
         if expired:
             raise TimeoutError from error
         raise
+    finally:
+        # The binding (0.26.1) never lets go of what it was given, and so of the whole text.
+        for part in handed_out:
+            part.release()
 
 
 def captures_of(language: str, root: Node) -> dict[str, list[Node]] | None:
