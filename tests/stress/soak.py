@@ -121,7 +121,7 @@ class Soak:
                 ("find_symbol", {"name": f"step_{number}_"}),
                 ("find_references", {"name": "value"}),
                 ("get_code_context", {"file": "m1.py"}),
-                ("index_status", {}),
+                ("find_definition", {"name": f"step_{number}_1"}),
             )
         )
         self._ask(
@@ -134,6 +134,7 @@ class Soak:
         while True:
             answer = json.loads(self.server.stdout.readline())
             if answer.get("id") == self.requests:
+                assert not answer["result"].get("isError"), answer
                 return answer["result"]
 
     def _send(self, message: dict) -> None:
