@@ -77,7 +77,9 @@ def test_a_folder_without_git_is_a_wrong_request(project_dir: Path) -> None:
         changed_files(project_dir)
 
 
-@pytest.mark.parametrize("revision", ["nowhere", "--output=x", "-p", "a..b", "HEAD:kept.py", "x\0y"])
+@pytest.mark.parametrize(
+    "revision", ["nowhere", "--output=x", "-p", "a..b", "HEAD:kept.py", "x\0y"]
+)
 def test_what_is_no_revision_is_a_wrong_request(repository: Path, revision: str) -> None:
     with pytest.raises(UsageError, match="revision"):
         changed_files(repository, revision)
