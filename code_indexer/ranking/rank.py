@@ -140,6 +140,7 @@ def rank(
             [found for found in retrieved.definitions if found.chunk_id in candidates],
             question.names,
             facts_of,
+            {chunk_id: one.file_id for chunk_id, one in candidates.items()},
         ),
         unit * weights.definition,
     )

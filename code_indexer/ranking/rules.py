@@ -20,6 +20,8 @@ _KIND_WORTH = {
 """What a definition of a kind is worth when its name is asked for; other kinds get the least."""
 _WORTH_OF_KIND = {kind: worth for worth, kinds in _KIND_WORTH.items() for kind in kinds.split()}
 _LEAST_WORTH = 0.3
+_UNIQUENESS = {1: 2.0, 2: 1.4}
+"""What a name among other words gains when so many files define it."""
 _GENERIC_WORD_TEXT = """
 utils helper impl common base abstract default internal core manager service type factory main index
 """
@@ -73,9 +75,14 @@ def definition(
     found: Sequence[FoundDefinition],
     names: Sequence[NamedSymbol],
     facts_of: Mapping[int, PathFacts],
+    file_of: Mapping[int, int],
 ) -> Scores:
-    """Chunks that define a symbol the query names; more so in a file of the same name."""
+    """Chunks that define a symbol the query names; more so in a file of the same name.
+
+    A name among other words says most when few files define it.
+    """
     exact = {match.name for match in found}
+    places = _defining_files(found, file_of)
     bonuses: Scores = {}
     for match in found:
         facts = facts_of[match.chunk_id]
@@ -83,11 +90,24 @@ def definition(
             strength = _definition_strength(match, named, exact)
             if strength == 0:
                 continue
+            if named.certainty < 1:
+                strength *= _UNIQUENESS.get(len(places.get(named.name, ())), 1.0)
             if facts.squeezed_stem.rstrip("s") == squeezed(named.name).rstrip("s"):
                 strength *= 2
             strength *= 1 - 0.03 * min(facts.depth, _MAX_DEPTH)
             bonuses[match.chunk_id] = max(bonuses.get(match.chunk_id, 0.0), strength)
     return bonuses
+
+
+def _defining_files(
+    found: Sequence[FoundDefinition], file_of: Mapping[int, int]
+) -> dict[str, set[int]]:
+    """The files that define each name as more than a field or a variable."""
+    places: dict[str, set[int]] = {}
+    for match in found:
+        if match.kind in _WORTH_OF_KIND and not match.is_declaration:
+            places.setdefault(match.name, set()).add(file_of[match.chunk_id])
+    return places
 
 
 def _definition_strength(

@@ -24,7 +24,7 @@ def definition_order(*matches: FoundDefinition, paths: dict[int, str] | None = N
     facts = {
         match.chunk_id: path_facts((paths or {}).get(match.chunk_id, "a.py")) for match in matches
     }
-    bonuses = rules.definition(matches, [SESSION], facts)
+    bonuses = rules.definition(matches, [SESSION], facts, {n: n for n in facts})
     return sorted(bonuses, key=lambda chunk: -bonuses[chunk])
 
 
@@ -58,9 +58,21 @@ def test_the_qualifier_in_the_query_chooses_among_methods() -> None:
         FoundDefinition(1, "close", "File.close", "method", is_declaration=False),
         FoundDefinition(2, "close", "Session.close", "method", is_declaration=False),
     ]
-    bonuses = rules.definition(matches, [named], {n: path_facts("a.py") for n in (1, 2)})
+    facts = {n: path_facts("a.py") for n in (1, 2)}
+    bonuses = rules.definition(matches, [named], facts, {1: 1, 2: 2})
 
     assert bonuses[2] > bonuses[1]
+
+
+def test_a_name_among_words_says_more_when_one_file_defines_it() -> None:
+    named = NamedSymbol("Session", None, 0.25)
+    facts = {n: path_facts("a.py") for n in (1, 2, 3)}
+    files = {1: 1, 2: 2, 3: 3}
+
+    alone = rules.definition([found(1)], [named], facts, files)
+    among = rules.definition([found(1), found(2), found(3)], [named], facts, files)
+
+    assert alone[1] > among[1]
 
 
 def test_coherence_is_the_share_of_the_file_with_the_most() -> None:
