@@ -11,6 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from index_contents import index_contents
 
 from code_indexer.core.freshness import run_pass
+from code_indexer.core.projects import reindex_project
 from code_indexer.core.services import Services
 from code_indexer.settings import load_settings
 
@@ -90,9 +91,32 @@ class AnyHistory(RuleBasedStateMachine):
         if (self.root / path).exists():
             os.utime(self.root / path, (1, 1))
 
-    @rule(text=IGNORES)
-    def ignore(self, text):
-        (self.root / ".gitignore").write_text(text)
+    @rule(path=PATHS, mode=st.sampled_from((0o644, 0o755, 0o400)))
+    def change_mode(self, path, mode):
+        if (self.root / path).exists():
+            (self.root / path).chmod(mode)
+
+    @rule(text=IGNORES, name=st.sampled_from((".gitignore", ".codeindexignore")))
+    def ignore(self, text, name):
+        (self.root / name).write_text(text)
+
+    @rule(text=st.sampled_from(("", 'exclude = ["lib/"]\n', "max_file_bytes = 100\n")))
+    def set_what_is_indexed(self, text):
+        (self.root / ".code-indexer.toml").write_text(text)
+        self._start_anew()
+
+    @rule()
+    def reindex(self):
+        reindex_project(self.services, str(self.root))
+
+    @rule()
+    def raise_a_version(self):
+        """As if another release had made the rows."""
+        self.services.manifest(self.project).set_meta({"structure": "of another release"})
+
+    def _start_anew(self):
+        self.services.close()
+        self.services = Services(load_settings({"index_root": self.base / "index"}))
 
     @invariant()
     def index_equals_one_built_from_scratch(self):
