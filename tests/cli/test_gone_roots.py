@@ -1,0 +1,96 @@
+"""Case PATH-15: a root that is gone, empty or not mounted is no reason to forget its files."""
+
+import errno
+import os
+import shutil
+
+import pytest
+
+
+@pytest.fixture
+def shop(project_dir, write_files, run_cli):
+    write_files({"a.py": "def alpha():\n    return 1\n", "src/b.py": "def bravo(): pass\n"})
+    assert run_cli("add-project", project_dir, "--name", "shop").code == 0
+    return project_dir
+
+
+def empty(root):
+    shutil.rmtree(root)
+    root.mkdir()
+
+
+def file_in_its_place(root):
+    shutil.rmtree(root)
+    root.write_text("no folder\n")
+
+
+def dangling_link(root):
+    shutil.rmtree(root)
+    root.symlink_to(root.with_name("nowhere"))
+
+
+@pytest.mark.parametrize("lose", [shutil.rmtree, empty, file_in_its_place, dangling_link])
+def test_path_15_the_index_stays_and_everything_says_so(shop, run_cli, lose):
+    lose(shop)
+
+    (listed,) = run_cli("list-projects", "--json").json()["projects"]
+    (status,) = run_cli("index-status", "shop", "--json").json()["projects"]
+    found = run_cli("find-symbol", "alpha", "--project", "shop", "--json")
+    reindexed = run_cli("reindex-project", "shop")
+
+    assert (listed["state"], status["state"], status["files"]) == ("missing", "missing", 2)
+    assert "index is kept" in status["problem"]
+    assert (found.code, "gone or empty" in found.json()["warnings"][0]) == (0, True)
+    assert (reindexed.code, "kept" in reindexed.err) == (2, True)
+
+
+@pytest.mark.parametrize("lose", [shutil.rmtree, empty])
+def test_path_15_a_search_shows_no_lines_that_are_nowhere(shop, run_cli, lose):
+    lose(shop)
+
+    outcome = run_cli("semantic-search", "alpha", "--project", "shop", "--json")
+
+    assert outcome.code == 0
+    assert outcome.json()["results"] == []
+    assert "gone or empty" in outcome.json()["warnings"][0]
+
+
+def test_path_15_a_root_that_comes_back_is_not_embedded_again(shop, run_cli, tmp_path):
+    shop.rename(tmp_path / "unmounted")
+    shop.mkdir()
+    run_cli("index-status", "shop")
+    shop.rmdir()
+    (tmp_path / "unmounted").rename(shop)
+
+    (status,) = run_cli("index-status", "shop", "--json").json()["projects"]
+
+    assert status["state"] == "idle"
+    assert (status["last_pass"]["unchanged"], status["last_pass"]["embedded"]) == (2, 0)
+
+
+@pytest.mark.parametrize("by", ["name", "slug", "path"])
+def test_path_15_a_project_whose_root_is_gone_can_be_removed(shop, run_cli, private_state, by):
+    (listed,) = run_cli("list-projects", "--json").json()["projects"]
+    shutil.rmtree(shop)
+
+    assert run_cli("remove-project", listed[by]).code == 0
+    assert run_cli("list-projects", "--json").json()["projects"] == []
+    assert not (private_state / listed["slug"]).exists()
+
+
+def test_a_folder_that_cannot_be_listed_keeps_its_files_in_the_index(shop, run_cli, monkeypatch):
+    """As on a network disk that fails for a moment."""
+    really = os.open
+
+    def open_but_not_src(path, flags, *arguments, **options):
+        if str(path).rstrip("/").rpartition("/")[2] == "src":
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return really(path, flags, *arguments, **options)
+
+    (shop / "c.py").write_text("def charlie(): pass\n")
+    monkeypatch.setattr(os, "open", open_but_not_src)
+    (status,) = run_cli("index-status", "shop", "--json").json()["projects"]
+    monkeypatch.undo()
+
+    assert (status["files"], status["skipped"]) == (3, {"unreadable": 1})
+    assert status["last_pass"]["deleted"] == 0
