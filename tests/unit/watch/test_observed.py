@@ -9,6 +9,9 @@ from code_indexer.discovery.stepwise import FolderWalk
 from code_indexer.watch.events import open_observer
 from code_indexer.watch.observed import ObservedTrees
 
+# watchdog's own thread warns of a race between its two ways to hear of a new folder, and recovers.
+pytestmark = pytest.mark.filterwarnings("ignore:Callback with id:RuntimeWarning")
+
 
 @pytest.fixture
 def trees(project_dir, write_files):
