@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -102,14 +103,18 @@ def test_workers_end_with_the_process_that_started_them(sources):
 
 def test_an_interrupted_pass_says_so_and_exits_130(sources):
     process = start("add-project", sources)
-    for worker in wait_for(lambda: children_of(process.pid)):
-        os.kill(int(worker), signal.SIGSTOP)  # so that the pass cannot end before the signal
+    workers = [int(worker) for worker in wait_for(lambda: children_of(process.pid))]
+    for worker in workers:
+        os.kill(worker, signal.SIGSTOP)  # so that the pass cannot end before the signal
 
     try:
         errors = interrupted(process)
     finally:
         process.kill()
-        process.communicate()
+        for worker in workers:  # a stopped one would hold the pipes open for ever
+            with suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
+        process.wait()
 
     assert process.returncode == 130
     assert errors.decode().strip() == "interrupted; what was done is kept"
