@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from code_indexer.errors import CodeIndexerError
 from code_indexer.indexing.identity import embedder_key, settle_embedder
 from code_indexer.indexing.progress import PassProgress, ReportProgress
+from code_indexer.indexing.vectors import grouped
 from code_indexer.inference.embedder import (
     BatchEmbedder,
     EmbeddedBatch,
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_WINDOW_CHUNKS = 2000
-"""Chunks whose texts and vectors are held at once."""
 _FLUSH_CHUNKS = 256
 _FLUSH_SECONDS = 5.0
 _FIRST_PAUSE = 600.0
@@ -185,7 +184,7 @@ class _Embedding:
         self._done = 0
 
     def run(self) -> None:
-        for pending in _windows(self._pending):
+        for pending in grouped(self._pending):
             self._embed(pending)
 
     def _embed(self, pending: Sequence[PendingFile]) -> None:
@@ -346,16 +345,3 @@ def _usefulness(file: PendingFile) -> tuple[int, int, int]:
     parts = PurePosixPath(file.path.lower()).parts
     is_aside = not _LAST_PARTS.isdisjoint(parts[:-1]) or "test" in parts[-1]
     return (int(is_aside), int(file.content != "code"), -file.mtime_ns)
-
-
-def _windows(files: Sequence[PendingFile]) -> Iterator[list[PendingFile]]:
-    window: list[PendingFile] = []
-    size = 0
-    for file in files:
-        window.append(file)
-        size += file.chunk_count
-        if size >= _WINDOW_CHUNKS:
-            yield window
-            window, size = [], 0
-    if window:
-        yield window

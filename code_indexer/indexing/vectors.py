@@ -1,6 +1,6 @@
 """How a pass gets its vectors: at once with the rows, or afterwards in batches of their own."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from code_indexer.errors import ModelChangedError
@@ -14,7 +14,7 @@ from code_indexer.storage.vectors import FileVectors
 if TYPE_CHECKING:
     from code_indexer.indexing.jobs import PreparedFile
 
-_FINISH_CHUNKS = 2000
+_GROUP_CHUNKS = 2000
 
 
 class VectorWriter(Protocol):
@@ -100,7 +100,7 @@ class InlineVectors:
         pending = manifest.pending_files()
         total = sum(file.chunk_count for file in pending)
         done = 0
-        for group in _groups(pending):
+        for group in grouped(pending):
             with manifest.transaction():
                 for file in group:
                     stored = manifest.chunk_texts(file.file_id)
@@ -132,13 +132,14 @@ class InlineVectors:
         return records
 
 
-def _groups(files: Iterable[PendingFile]) -> Iterable[list[PendingFile]]:
+def grouped(files: Iterable[PendingFile]) -> Iterator[list[PendingFile]]:
+    """*files* in groups of some thousand chunks: what is held and committed at once."""
     group: list[PendingFile] = []
     size = 0
     for file in files:
         group.append(file)
         size += file.chunk_count
-        if size >= _FINISH_CHUNKS:
+        if size >= _GROUP_CHUNKS:
             yield group
             group, size = [], 0
     if group:
