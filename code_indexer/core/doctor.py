@@ -73,11 +73,6 @@ def diagnose(services: Services) -> Iterator[Finding]:
     yield from _guarded("grammars", lambda: _grammars(languages))
 
 
-def is_broken(findings: Iterable[Finding]) -> bool:
-    """Whether something does not work."""
-    return _any_broken(findings)
-
-
 def unregistered(services: Services, registered: Iterable[Project]) -> Iterator[Path]:
     """Folders of the index root that hold a manifest and belong to no registered project."""
     known = {project.slug for project in registered}

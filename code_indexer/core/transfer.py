@@ -152,16 +152,6 @@ def import_index(
     return ImportedIndex(status, header, tuple(_warnings(header, status)))
 
 
-def read_header(file: Path) -> IndexHeader:
-    """What an exported index says of itself.
-
-    Raises:
-        UsageError: It is no index, or one of another version.
-    """
-    with _opened_archive(file) as archive:
-        return _checked_header(archive, file)
-
-
 @contextmanager
 def _scratch_folder(services: Services) -> Iterator[Path]:
     make_private_folder(services.settings.index_root)

@@ -31,14 +31,6 @@ class Source:
         """Byte offset of the first byte of *line*."""
         return self.line_starts[line - 1]
 
-    def line_text(self, line: int) -> str:
-        """The text of *line* without its newline, or an empty text past the ends."""
-        if not 1 <= line <= len(self.line_starts):
-            return ""
-        start = self.line_starts[line - 1]
-        end = self.line_starts[line] if line < len(self.line_starts) else len(self.data)
-        return self.data[start:end].decode("utf-8", "replace").rstrip("\r\n")
-
     def column_of(self, offset: int, line: int) -> int:
         """Column of the byte at *offset*, which lies in *line*."""
         start = self.line_starts[line - 1]
