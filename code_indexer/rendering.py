@@ -16,6 +16,14 @@ def to_json(document: object) -> str:
     return json.dumps(document, ensure_ascii=False, indent=2).encode("utf-8", "replace").decode()
 
 
+def to_json_line(document: object) -> str:
+    """The same on one line, also for readers that end lines where Unicode does."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    for character in "\x85\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text.encode("utf-8", "replace").decode()
+
+
 def visible(text: str, *, keep: str = "\t\n") -> str:
     """*text* with every control character spelled out, so that none reaches a terminal."""
     if text.isascii() and text.isprintable():

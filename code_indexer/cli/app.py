@@ -4,7 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -46,6 +46,7 @@ app = typer.Typer(
 _VALUE_OPTIONS = ("--index-root", "--ollama-url", "--qdrant-url", "--embed-model")
 _FLAG_OPTIONS = ("--quiet", "--verbose", "--version")
 _INTERRUPTED = 130
+_JsonForm = Literal["--json", "--jsonl"] | None
 _DASH_HINT = "Put -- before a text that starts with a dash: code-indexer semantic-search -- '-x'"
 
 
@@ -120,12 +121,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     if sys.getfilesystemencoding() != "utf-8":
         start_again_in_utf8(words)
-    as_json = "--json" in words
+    form = _json_form(words)
     try:
         code = app(args=hoisted(words), prog_name="code-indexer", standalone_mode=False)
         sys.stdout.flush()
     except CodeIndexerError as error:
-        return _report(error, as_json=as_json)
+        return _report(error, form=form)
     except BrokenPipeError:
         return _closed_pipe()
     except SystemExit as leaving:
@@ -136,15 +137,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _interrupted()
     except OSError as error:
-        return _report_system(error, as_json=as_json)
+        return _report_system(error, form=form)
     except Exception as error:
         if not hasattr(error, "format_message") or not hasattr(error, "exit_code"):
             raise
-        return _report_usage(error, words, as_json=as_json)
+        return _report_usage(error, words, form=form)
     # Typer turns an interrupt inside a command into this code, without a word.
     if code == _INTERRUPTED:
         return _interrupted()
     return code if isinstance(code, int) else 0
+
+
+def _json_form(words: Sequence[str]) -> _JsonForm:
+    """Which JSON the command line asks for, so that errors come as it does."""
+    asked = words[: words.index("--")] if "--" in words else words
+    if "--json" in asked:
+        return "--json"
+    return "--jsonl" if "--jsonl" in asked else None
 
 
 def _interrupted() -> int:
@@ -171,12 +180,13 @@ def hoisted(words: Sequence[str]) -> list[str]:
     return front + rest
 
 
-def _report(error: CodeIndexerError, *, as_json: bool) -> int:
-    from code_indexer.rendering import error_document, to_json, visible
+def _report(error: CodeIndexerError, *, form: _JsonForm) -> int:
+    from code_indexer.rendering import error_document, to_json, to_json_line, visible
 
-    if as_json:
+    if form is not None:
+        spelled = to_json if form == "--json" else to_json_line
         try:
-            sys.stdout.write(to_json(error_document(error)) + "\n")
+            sys.stdout.write(spelled(error_document(error)) + "\n")
             sys.stdout.flush()
         except OSError:
             silence(sys.stdout)
@@ -185,7 +195,7 @@ def _report(error: CodeIndexerError, *, as_json: bool) -> int:
     return error.exit_code
 
 
-def _report_system(error: OSError, *, as_json: bool) -> int:
+def _report_system(error: OSError, *, form: _JsonForm) -> int:
     """What the system refused, in its words: most often stdout leads to a disk that is full."""
     import logging
 
@@ -195,10 +205,10 @@ def _report_system(error: OSError, *, as_json: bool) -> int:
     except OSError:
         silence(sys.stdout)
     place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
-    return _report(CodeIndexerError(f"{place}{error.strerror or error}"), as_json=as_json)
+    return _report(CodeIndexerError(f"{place}{error.strerror or error}"), form=form)
 
 
-def _report_usage(error: Any, words: Sequence[str], *, as_json: bool) -> int:  # noqa: ANN401
+def _report_usage(error: Any, words: Sequence[str], *, form: _JsonForm) -> int:  # noqa: ANN401
     """The message of an exception that the option parser raised."""
     from code_indexer.errors import UsageError
 
@@ -213,7 +223,7 @@ def _report_usage(error: Any, words: Sequence[str], *, as_json: bool) -> int:  #
         type(error).__name__ == "NoSuchOption" or any(map(_is_taken_apart, words))
     ):
         hint = f"{hint}. {_DASH_HINT}"
-    return _report(UsageError(message, hint=hint), as_json=as_json)
+    return _report(UsageError(message, hint=hint), form=form)
 
 
 def _is_taken_apart(word: str) -> bool:

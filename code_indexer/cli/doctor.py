@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from code_indexer.cli.install import system_of
-from code_indexer.cli.options import Json
+from code_indexer.cli.options import Json, JsonLines
 from code_indexer.cli.progress import progress_on
 from code_indexer.cli.session import Session
 from code_indexer.errors import InvalidSettingError
@@ -32,6 +32,7 @@ def doctor(
         typer.Option("--repair", help="Mend what can be mended without losing anything."),
     ] = False,
     as_json: Json = False,
+    as_lines: JsonLines = False,
 ) -> None:
     """Check that everything works: program, model, index root, servers, indexes, agents.
 
@@ -48,7 +49,7 @@ def doctor(
         from code_indexer.core.doctor import Finding
 
         found = Finding("settings", "broken", error.message, error.hint)
-        _say(session, [found], [], as_json=as_json)
+        _say(session, [found], [], as_json=as_json, as_lines=as_lines)
         raise typer.Exit(1) from error
     findings = _findings(session)
     repaired: list[Repaired] = []
@@ -59,7 +60,7 @@ def doctor(
         if not any(one.is_done for one in done):
             break
         findings = _findings(session)
-    _say(session, findings, repaired, as_json=as_json)
+    _say(session, findings, repaired, as_json=as_json, as_lines=as_lines)
     if any(one.state == "broken" for one in findings):
         raise typer.Exit(1)
 
@@ -123,10 +124,11 @@ def _say(
     repaired: "list[Repaired]",
     *,
     as_json: bool,
+    as_lines: bool,
 ) -> None:
     from code_indexer.rendering import visible
 
-    if as_json:
+    if as_json or as_lines:
         rows = [
             {
                 "subject": one.subject,
@@ -138,9 +140,8 @@ def _say(
             for one in findings
         ]
         is_well = not any(one.state == "broken" for one in findings)
-        session.say_json(
-            {"ok": is_well, "findings": rows, "repaired": [asdict(one) for one in repaired]}
-        )
+        document = {"ok": is_well, "findings": rows, "repaired": [asdict(one) for one in repaired]}
+        session.say_data(document, "findings", as_lines=as_lines)
         return
     for done in repaired:
         word = "mended" if done.is_done else "not mended"

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from code_indexer.cli.completion import complete_project
-from code_indexer.cli.options import Json, ProjectArgument
+from code_indexer.cli.options import Json, JsonLines, ProjectArgument
 from code_indexer.cli.session import Session, is_fancy
 from code_indexer.errors import UsageError
 
@@ -59,6 +59,7 @@ def prune(
         bool, typer.Option("--dry-run", help="Say which, and remove nothing.")
     ] = False,
     as_json: Json = False,
+    as_lines: JsonLines = False,
 ) -> None:
     """Remove the projects whose folder does not exist any more.
 
@@ -78,8 +79,8 @@ def prune(
                     "nothing was removed", hint="Pass --yes to remove what is gone without asking"
                 )
             gone = prune_projects(services, gone)
-    if as_json:
-        session.say_json(gone_document(gone, dry_run=dry_run))
+    if as_json or as_lines:
+        session.say_data(gone_document(gone, dry_run=dry_run), "projects", as_lines=as_lines)
     else:
         for one in gone:
             session.say(gone_line(one))

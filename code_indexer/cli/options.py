@@ -5,8 +5,24 @@ from typing import Annotated
 import typer
 
 from code_indexer.cli.completion import complete_project
+from code_indexer.errors import UsageError
 
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout.")]
+
+def _one_form(context: typer.Context, wanted: bool) -> bool:
+    if wanted and (context.params.get("as_json") or context.params.get("as_lines")):
+        raise UsageError("--json and --jsonl exclude each other", hint="Give either")
+    return wanted
+
+
+Json = Annotated[
+    bool, typer.Option("--json", help="One JSON document on stdout.", callback=_one_form)
+]
+JsonLines = Annotated[
+    bool,
+    typer.Option(
+        "--jsonl", help="JSON lines on stdout: an object for each result.", callback=_one_form
+    ),
+]
 SkipStaleCheck = Annotated[
     bool,
     typer.Option(

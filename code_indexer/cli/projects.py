@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import typer
 
 from code_indexer.cli.completion import complete_project
-from code_indexer.cli.options import Json, ProjectArgument, ProjectOption, SkipStaleCheck
+from code_indexer.cli.options import Json, JsonLines, ProjectArgument, ProjectOption, SkipStaleCheck
 from code_indexer.cli.progress import progress_on, pull_model
 from code_indexer.cli.session import Session
 
@@ -66,6 +66,7 @@ def lookup_project(
     context: typer.Context,
     path: ProjectArgument,
     as_json: Json = False,
+    as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
     """Say in one line whether a folder is registered, and as what."""
@@ -76,8 +77,9 @@ def lookup_project(
     session: Session = context.obj
     with session.services() as services:
         status = operation(services, path)
-    if as_json:
-        session.say_json(projects_document([] if status is None else [status]))
+    if as_json or as_lines:
+        found = projects_document([] if status is None else [status])
+        session.say_data(found, "projects", as_lines=as_lines)
     else:
         session.say(
             f"not registered: {visible(path, keep='')}" if status is None else status_line(status)
@@ -85,7 +87,10 @@ def lookup_project(
 
 
 def list_projects(
-    context: typer.Context, as_json: Json = False, skip_stale_check: SkipStaleCheck = False
+    context: typer.Context,
+    as_json: Json = False,
+    as_lines: JsonLines = False,
+    skip_stale_check: SkipStaleCheck = False,
 ) -> None:
     """List every registered project, a line each."""
     from code_indexer.core.projects import list_projects as operation
@@ -95,8 +100,8 @@ def list_projects(
     session: Session = context.obj
     with session.services() as services:
         statuses = operation(services)
-    if as_json:
-        session.say_json(projects_document(statuses))
+    if as_json or as_lines:
+        session.say_data(projects_document(statuses), "projects", as_lines=as_lines)
         return
     for status in statuses:
         session.say(status_line(status))
@@ -114,6 +119,7 @@ def index_status(
         ),
     ] = None,
     as_json: Json = False,
+    as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
     """Bring the index up to date and say what is in it, and what is not and why."""
@@ -125,8 +131,8 @@ def index_status(
         statuses, warnings = operation(
             services, path, skip_stale_check=skip_stale_check, progress=progress
         )
-    if as_json:
-        session.say_json(projects_document(statuses, warnings))
+    if as_json or as_lines:
+        session.say_data(projects_document(statuses, warnings), "projects", as_lines=as_lines)
     else:
         session.say("\n\n".join("\n".join(status_lines(status)) for status in statuses))
     for warning in warnings:
@@ -184,6 +190,7 @@ def migrate(
     project: ProjectOption = None,
     all_projects: Annotated[bool, typer.Option("--all", help="Every project.")] = False,
     as_json: Json = False,
+    as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
     """Carry vectors over to another store without embedding anything again.
@@ -199,9 +206,9 @@ def migrate(
         moved = migrate_vectors(
             services, to, projects=tuple(project or ()), all_projects=all_projects
         )
-    if as_json:
+    if as_json or as_lines:
         rows = [{"path": one.project.root, "vectors": one.points, "to": to} for one in moved]
-        session.say_json({"projects": rows, "warnings": []})
+        session.say_data({"projects": rows, "warnings": []}, "projects", as_lines=as_lines)
         return
     for one in moved:
         session.say(f"{visible(one.project.root, keep='')}  vectors={one.points}  to={to}")

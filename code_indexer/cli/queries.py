@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand
 
-from code_indexer.cli.options import Json, Limit, NoRedact, ProjectOption, SkipStaleCheck
+from code_indexer.cli.options import Json, JsonLines, Limit, NoRedact, ProjectOption, SkipStaleCheck
 from code_indexer.cli.progress import progress_on
 from code_indexer.cli.session import Session, is_fancy
 
@@ -123,6 +123,7 @@ def semantic_search(
     ] = False,
     no_redact: NoRedact = False,
     as_json: Json = False,
+    as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
     """Find code by meaning and by words.
@@ -165,7 +166,7 @@ def semantic_search(
     )
     with session.services() as services, progress_on(session) as progress:
         answer = operation(services, request, progress=progress)
-    _print(session, answer, as_json=as_json, explain=explain)
+    _print(session, answer, as_json=as_json, as_lines=as_lines, explain=explain)
 
 
 def find_similar(
@@ -182,6 +183,7 @@ def find_similar(
         bool, typer.Option("--explain", help="Show what each hit has in common with the place.")
     ] = False,
     as_json: Json = False,
+    as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
     """Find code like the code at one place: copies, variants, other ways to do the same.
@@ -203,7 +205,7 @@ def find_similar(
     )
     with session.services() as services, progress_on(session) as progress:
         answer = operation(services, place, scope, limit=limit, progress=progress)
-    _print(session, answer, as_json=as_json, explain=explain)
+    _print(session, answer, as_json=as_json, as_lines=as_lines, explain=explain)
 
 
 def why(
@@ -269,6 +271,7 @@ def evaluate(
         ),
     ] = None,
     as_json: Json = False,
+    as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
     """Score the searches of a project by queries whose answers you know.
@@ -306,8 +309,8 @@ def evaluate(
             earlier = evaluation.ndcg_by_query(other)
     if earlier is not None:
         scores = evaluation.compared(scores, earlier, compare or "")
-    if as_json:
-        session.say_json(evaluation_document(scores))
+    if as_json or as_lines:
+        session.say_data(evaluation_document(scores), "queries", as_lines=as_lines)
     else:
         session.say(evaluation_text(scores))
     for warning in scores.warnings:
@@ -329,7 +332,9 @@ def _text_of(file: str) -> str:
         raise UsageError(f"{file} cannot be read: {reason}", hint="Give a readable file") from error
 
 
-def _print(session: Session, answer: "SearchAnswer", *, as_json: bool, explain: bool) -> None:
+def _print(
+    session: Session, answer: "SearchAnswer", *, as_json: bool, as_lines: bool, explain: bool
+) -> None:
     from code_indexer.rendering import (
         search_document,
         search_footer,
@@ -337,8 +342,9 @@ def _print(session: Session, answer: "SearchAnswer", *, as_json: bool, explain: 
         working_directory,
     )
 
-    if as_json:
-        session.say_json(search_document(answer, explain=explain))
+    if as_json or as_lines:
+        found = search_document(answer, explain=explain)
+        session.say_data(found, "results", as_lines=as_lines)
     elif is_fancy(sys.stdout):
         from code_indexer.cli.terminal import print_search
 

@@ -1,6 +1,7 @@
 """What every command shares: the settings, the streams, and how answers are printed."""
 
 import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,6 +41,18 @@ class Session:
         from code_indexer.rendering import to_json
 
         self.say(to_json(document))
+
+    def say_data(self, document: Mapping[str, object], rows: str, *, as_lines: bool) -> None:
+        """The answer as one JSON document, or with *as_lines* only its *rows*, one a line."""
+        if not as_lines:
+            self.say_json(document)
+            return
+        from code_indexer.rendering import to_json_line
+
+        found = document[rows]
+        assert isinstance(found, Iterable)
+        for row in found:
+            self.say(to_json_line(row))
 
     def note(self, text: str) -> None:
         """A remark beside the answer: stderr, unless ``--quiet``."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from code_indexer.cli.options import Json, Limit, NoRedact, ProjectOption, SkipStaleCheck
+from code_indexer.cli.options import Json, JsonLines, Limit, NoRedact, ProjectOption, SkipStaleCheck
 from code_indexer.cli.progress import progress_on
 from code_indexer.cli.session import Session
 from code_indexer.indexing.progress import ReportProgress
@@ -48,6 +48,7 @@ def find_symbol(
     all_projects: _AllProjects = False,
     limit: Limit = 20,
     as_json: Json = False,
+    as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
     """Find symbols by name: exact, then in any case, then as part of a name.
@@ -63,6 +64,7 @@ def find_symbol(
         ),
         _scope(project, project_name, all_projects, skip_stale_check),
         as_json=as_json,
+        as_lines=as_lines,
     )
 
 
@@ -75,6 +77,7 @@ def find_definition(
     all_projects: _AllProjects = False,
     limit: Limit = 200,
     as_json: Json = False,
+    as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
     """Find where exactly this name is defined.
@@ -90,6 +93,7 @@ def find_definition(
         ),
         _scope(project, project_name, all_projects, skip_stale_check),
         as_json=as_json,
+        as_lines=as_lines,
     )
 
 
@@ -105,6 +109,7 @@ def find_references(
     all_projects: _AllProjects = False,
     limit: Limit = 25,
     as_json: Json = False,
+    as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
     """Find who uses a name, surest first, grouped by what it means.
@@ -121,8 +126,8 @@ def find_references(
         found = operation(
             services, name, scope, relationship=relationship, limit=limit, progress=progress
         )
-    if as_json:
-        session.say_json(references_document(found))
+    if as_json or as_lines:
+        session.say_data(references_document(found), "results", as_lines=as_lines)
     else:
         session.say(references_text(found, working_directory()))
         if found.total > len(found.results):
@@ -178,14 +183,15 @@ def _find(
     scope: "Scope",
     *,
     as_json: bool,
+    as_lines: bool,
 ) -> None:
     from code_indexer.rendering import working_directory
     from code_indexer.symbol_rendering import symbols_document, symbols_text
 
     with session.services() as services, progress_on(session) as progress:
         found = operation(services, scope, progress)
-    if as_json:
-        session.say_json(symbols_document(found))
+    if as_json or as_lines:
+        session.say_data(symbols_document(found), "results", as_lines=as_lines)
     else:
         session.say(symbols_text(found, working_directory()))
         if found.match == "substring":
