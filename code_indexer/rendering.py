@@ -3,6 +3,7 @@
 import json
 import os
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
@@ -180,6 +181,7 @@ def status_document(status: ProjectStatus) -> dict[str, object]:
             for path, reason, detail in status.skipped_files
         ],
         "failed": [{"path": path, "error": error} for path, error in status.failed_files],
+        "failed_by_reason": failed_counts(status),
         "refused_chunks": [
             {"path": path, "start_line": first, "end_line": last, "reason": reason}
             for path, first, last, reason in status.refused_chunks
@@ -187,8 +189,11 @@ def status_document(status: ProjectStatus) -> dict[str, object]:
         "degraded": dict(status.degraded),
         "index_bytes": status.index_bytes,
         "engine": status.engine,
+        "model": status.model,
         "processor": status.processor,
         "progress": status.progress,
+        "pending_changes": status.pending_changes,
+        "pending_vectors": status.pending_vectors,
         "percent": status.percent,
         "problem": status.problem,
         "last_pass": dict(status.last_pass),
@@ -243,6 +248,11 @@ def status_line(status: ProjectStatus) -> str:
 
 def status_lines(status: ProjectStatus) -> list[str]:
     """A paragraph about one project: ``label: value`` lines."""
+    return [f"{label + ':':<14} {value}" for label, value in status_rows(status)]
+
+
+def status_rows(status: ProjectStatus) -> list[tuple[str, object]]:
+    """What there is to say about one project: a label and a value each, labels may repeat."""
     project = status.project
     rows: list[tuple[str, object]] = [
         ("project", visible(project.root, keep="")),
@@ -261,6 +271,8 @@ def status_lines(status: ProjectStatus) -> list[str]:
         ),
         ("size", size_words(status.index_bytes)),
         ("last indexed", iso_time(status.last_indexed) or "never"),
+        ("last pass", _pass_words(status.last_pass) or "-"),
+        ("pending", _pending_words(status)),
         ("languages", _counts(status.languages) or "-"),
         ("skipped", _counts(status.skipped) or "-"),
     ]
@@ -268,20 +280,44 @@ def status_lines(status: ProjectStatus) -> list[str]:
         rows.append(("without structure", _counts(status.degraded)))
     if status.problem:
         rows.append(("problem", status.problem))
-    lines = [f"{label + ':':<14} {value}" for label, value in rows]
-    lines += [
-        f"failed:        {visible(path, keep='')}: {why}" for path, why in status.failed_files
+    rows += [
+        ("failed", f"{visible(path, keep='')}: {visible(why)}") for path, why in status.failed_files
     ]
-    lines += [
-        f"no vector:     {visible(path, keep='')}:{first}-{last}: {visible(reason)}"
+    rows += [
+        ("no vector", f"{visible(path, keep='')}:{first}-{last}: {visible(reason)}")
         for path, first, last, reason in status.refused_chunks
     ]
     named = [entry for entry in status.skipped_files if entry[1] in _WORTH_NAMING]
-    lines += [
-        f"skipped:       {visible(path, keep='')}: {reason}{f' ({detail})' if detail else ''}"
+    rows += [
+        ("skipped", f"{visible(path, keep='')}: {reason}{f' ({detail})' if detail else ''}")
         for path, reason, detail in named
     ]
-    return lines
+    return rows
+
+
+def failed_counts(status: ProjectStatus) -> dict[str, int]:
+    """How many files failed, by what went wrong."""
+    return dict(Counter(why for _, why in status.failed_files))
+
+
+def _pass_words(counters: Mapping[str, object]) -> str:
+    """A pass by its counters, as the manifest keeps them."""
+    parts = [f"{counters[name]} {name}" for name in _COUNTED if counters.get(name)]
+    seconds = counters.get("seconds")
+    if not counters or not isinstance(seconds, int | float):
+        return ""
+    return f"{', '.join(parts) or 'nothing to do'} in {seconds:.1f} s"
+
+
+_COUNTED = ("added", "changed", "deleted", "embedded", "reused")
+
+
+def _pending_words(status: ProjectStatus) -> str:
+    changes = status.pending_changes
+    words = "not looked at" if changes is None else f"{changes} files" if changes else "no changes"
+    if status.pending_vectors:
+        words += f"; {status.pending_vectors} files wait for vectors"
+    return words
 
 
 _WORTH_NAMING = frozenset({"not-utf8", "binary", "unreadable", "too-large", "undecodable-name"})

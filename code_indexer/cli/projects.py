@@ -1,5 +1,6 @@
 """Commands about projects: add, look up, list, index-status, reindex, remove."""
 
+import sys
 from typing import Annotated, Literal
 
 import typer
@@ -7,7 +8,9 @@ import typer
 from code_indexer.cli.completion import complete_project
 from code_indexer.cli.options import Json, JsonLines, ProjectArgument, ProjectOption, SkipStaleCheck
 from code_indexer.cli.progress import progress_on, pull_model
-from code_indexer.cli.session import Session
+from code_indexer.cli.session import Session, is_fancy
+
+_NO_PROJECTS = "no projects yet; add one with: code-indexer add-project PATH"
 
 
 def register(app: typer.Typer) -> None:
@@ -92,7 +95,7 @@ def list_projects(
     as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
-    """List every registered project, a line each."""
+    """List every registered project: a table on a terminal, else a line each."""
     from code_indexer.core.projects import list_projects as operation
     from code_indexer.rendering import projects_document, status_line
 
@@ -103,10 +106,15 @@ def list_projects(
     if as_json or as_lines:
         session.say_data(projects_document(statuses), "projects", as_lines=as_lines)
         return
+    if statuses and is_fancy(sys.stdout):
+        from code_indexer.cli.project_tables import print_projects
+
+        print_projects(statuses)
+        return
     for status in statuses:
         session.say(status_line(status))
     if not statuses:
-        session.note("no projects yet; add one with: code-indexer add-project PATH")
+        session.note(_NO_PROJECTS)
 
 
 def index_status(
@@ -133,6 +141,12 @@ def index_status(
         )
     if as_json or as_lines:
         session.say_data(projects_document(statuses, warnings), "projects", as_lines=as_lines)
+    elif not statuses:
+        session.note(_NO_PROJECTS)
+    elif is_fancy(sys.stdout):
+        from code_indexer.cli.project_tables import print_status
+
+        print_status(statuses)
     else:
         session.say("\n\n".join("\n".join(status_lines(status)) for status in statuses))
     for warning in warnings:

@@ -1,5 +1,7 @@
 """Answers for people at a terminal: colour and highlighted snippets."""
 
+from urllib.parse import quote
+
 from rich.console import Console
 from rich.syntax import Syntax
 from rich.text import Text
@@ -20,7 +22,7 @@ _LEXERS = {"csharp": "csharp", "tsx": "tsx", "hcl": "terraform", "proto": "proto
 
 def print_search(answer: SearchAnswer, *, explain: bool = False) -> None:
     """Each hit as a coloured heading and a highlighted snippet with its line numbers."""
-    console = _console()
+    console = terminal_console()
     here = working_directory()
     for hit in answer.results:
         console.print(_heading(hit, here))
@@ -41,7 +43,8 @@ def print_search(answer: SearchAnswer, *, explain: bool = False) -> None:
         console.print(Text(search_footer(answer), style="dim"))
 
 
-def _console() -> Console:
+def terminal_console() -> Console:
+    """stdout, with as much colour as it and the user want."""
     console = Console(highlight=False, soft_wrap=True)
     # Rich leaves out the colours then, but not bold and dim.
     return (
@@ -49,9 +52,16 @@ def _console() -> Console:
     )
 
 
+def file_link(path: str) -> str:
+    """The style that makes a text lead to a file, on terminals that know links."""
+    if not path.isprintable():
+        return ""
+    return f"link file://{quote(path.encode('utf-8', 'surrogateescape'))}"
+
+
 def _heading(hit: SearchHit, here: str | None) -> Text:
     path = shown_path(hit.project, hit.path, here)
-    link = f"link file://{hit.project}/{hit.path}" if hit.path.isprintable() else ""
+    link = file_link(f"{hit.project}/{hit.path}")
     heading = Text()
     heading.append(path, style=f"bold magenta {link}".strip())
     heading.append(f":{hit.start_line}-{hit.end_line}", style="green")

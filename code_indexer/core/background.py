@@ -41,6 +41,13 @@ class PassMoment:
         return 100 if self.phase == "embedding" else self.percent
 
     @property
+    def files_left(self) -> int | None:
+        """Files that the pass has still to read; None before that is known."""
+        if self.phase == "embedding":
+            return 0
+        return max(0, self.total - self.done) if self.total else None
+
+    @property
     def words(self) -> str:
         """For people: ``37 % (740 of 2000 files)``."""
         if self.percent is None:

@@ -166,6 +166,11 @@ class Engines:
             return None
         return placement.processor if placement is not None else None
 
+    def model_of(self, manifest: Manifest) -> str:
+        """Name of the model that an index has its vectors of, or will have."""
+        recorded = recorded_identity(manifest.embedder())
+        return self._wanted_model()[1] if recorded is None else recorded.model
+
     def words(self) -> str:
         """The engines, for people."""
         embeds = "code-static-256, embedded"

@@ -114,6 +114,7 @@ def index_status(
     else:
         projects = [get_project(services, path)]
     warnings = []
+    up_to_date: set[str] = set()
     for project in projects:
         try:
             freshness = steadily(
@@ -133,13 +134,18 @@ def index_status(
         except StateError as error:
             warnings.append(f"{error.message}. {error.hint}".strip())
             continue
+        if freshness.state == "fresh" or (freshness.state == "unchecked" and not skip_stale_check):
+            up_to_date.add(project.slug)
         if freshness.warning:
             warnings.append(freshness.warning)
     processor = services.engines.processor() if services.engines.embeds_on_server else None
     statuses = [
         replace(project_status(services, project), processor=processor) for project in projects
     ]
-    return statuses, warnings
+    return [
+        replace(one, pending_changes=0) if one.project.slug in up_to_date else one
+        for one in statuses
+    ], warnings
 
 
 def reindex_project(
@@ -261,7 +267,10 @@ def _read_status(services: Services, project: Project) -> ProjectStatus:
         last_indexed=journal.finished,
         index_bytes=services.index_bytes(project),
         engine=services.engines.words(),
+        model=services.engines.model_of(manifest),
         progress=moment.words if moment is not None else None,
+        pending_changes=moment.files_left if moment is not None else None,
+        pending_vectors=counts.pending_files,
         percent=moment.percent if moment is not None else 100 if is_complete else None,
         problem=_problem(services, project, state, journal.error),
         last_pass=journal.counters if "scanned" in journal.counters else {},

@@ -46,10 +46,16 @@ class ProjectStatus:
     index_bytes: int = 0
     engine: str = ""
     """What embeds, and with which model."""
+    model: str = ""
+    """The model whose vectors the index holds; the one of the settings while it holds none."""
     processor: str | None = None
     """What a server's loaded model runs on: ``CPU``, ``GPU`` or a share; None where unknown."""
     progress: str | None = None
     """What a running pass has done."""
+    pending_changes: int | None = None
+    """Files that the index does not hold as they are; None where nobody has looked."""
+    pending_vectors: int = 0
+    """Files that wait for vectors; words find them already."""
     percent: int | None = 100
     """How much of the files the index holds as they were at the last scan; None where unknown."""
     problem: str | None = None

@@ -71,3 +71,39 @@ def test_what_is_left_out_of_a_long_snippet_has_no_line_number(shop):
     )
 
     assert re.search(r"^ +… \d+ more lines\r?$", shown, re.MULTILINE)
+
+
+def test_projects_are_a_table_that_fits_the_terminal(shop):
+    wide = _ESCAPE.sub("", on_terminal("list-projects", columns=250)).splitlines()
+    narrow = _ESCAPE.sub("", on_terminal("list-projects", columns=50)).splitlines()
+
+    head, row = wide[1].split(), wide[3].split()
+    assert head[:5] == ["project", "state", "files", "chunks", "symbols"]
+    assert row[:4] == ["shop", str(shop), "idle", "2"]
+    assert ["project", "state", "files", "last", "pass"] == narrow[1].split()
+    assert max(map(len, narrow)) <= 50
+
+
+def test_the_status_is_a_card_whose_labels_are_those_of_the_lines(shop, run_cli):
+    card = _ESCAPE.sub("", on_terminal("index-status", "shop", columns=120))
+    lines = run_cli("index-status", "shop").out
+
+    labels = [line.partition(":")[0] for line in lines.splitlines()]
+    assert labels == [re.split(r"  ", line)[0].strip() for line in card.splitlines()]
+    assert str(shop) in card
+
+
+def test_a_path_leads_to_its_file_on_terminals_that_know_links(shop):
+    shown = on_terminal("semantic-search", "marker", "-p", "shop", columns=80)
+
+    assert f"file://{shop}/long.py\x1b\\" in shown
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(-5, "0 s ago"), (59, "59 s ago"), (600, "10 min ago"), (7200, "2 h ago"), (2e5, "2 d ago")],
+)
+def test_a_time_is_told_in_the_largest_unit_that_fits(seconds, words):
+    from code_indexer.cli.project_tables import ago
+
+    assert words == ago(seconds)
