@@ -258,7 +258,7 @@ class Manifest:
     def write_files(
         self, files: Sequence[FileRows], vectors: Sequence[FileVectors | None] | None = None
     ) -> list[int]:
-        """Write files, each path once, in place of all that was known of them; gives their ids.
+        """Write files, each path once, in place of all that was known of them; gives their new ids.
 
         Vectors which go become spares; files without vectors are pending.
         """
@@ -275,10 +275,7 @@ class Manifest:
     def delete_files(self, paths: Collection[str]) -> None:
         """Forget files; their vectors become spares."""
         with self._database.transaction():
-            gone = self._clear([path_bytes(path) for path in paths])
-            self._database.run_many(
-                "DELETE FROM files WHERE file_id = ?", [(file_id,) for file_id in gone]
-            )
+            self._clear([path_bytes(path) for path in paths])
             trim_spares(self._database, self._spare_limit)
 
     def mark_outdated(self) -> None:
@@ -522,8 +519,8 @@ class Manifest:
         )
         return found[0] if found else None
 
-    def _clear(self, paths: Sequence[bytes]) -> list[int]:
-        """Take out all rows of these files but those in ``files``; gives the ids of the known."""
+    def _clear(self, paths: Sequence[bytes]) -> None:
+        """Take out all rows of these files."""
         file_ids = [
             int(file_id)
             for path in paths
@@ -536,7 +533,6 @@ class Manifest:
         if embedder is not None:
             spare_vectors_of(self._database, file_ids, dimension=embedder.dimension)
         delete_rows(self._database, file_ids)
-        return file_ids
 
     def _write_vectors(self, vectors: Mapping[int, FileVectors | None]) -> None:
         self._check_shape(vectors)

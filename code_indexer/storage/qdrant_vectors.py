@@ -79,7 +79,7 @@ class QdrantVectors:
         self._database = manifest.database
         self._batch = batch
         self._most_bytes = _MOST_BYTES
-        self._written: set[int] = set()
+        self._written: set[str] = set()
 
     # What every vector store does
 
@@ -99,10 +99,11 @@ class QdrantVectors:
         fresh = [point for point in points if not self._is_present(point)]
         for group in bodies(fresh, most_points=self._batch, most_bytes=self._most_bytes):
             self._store(group)
+        keys = self._keys(vectors)
         # Files that an empty collection gets for the first time have nothing else there.
-        if not self._in_use.is_new or not self._written.isdisjoint(vectors):
-            self._delete_others(vectors, points)
-        self._written.update(vectors)
+        if not self._in_use.is_new or not self._written.isdisjoint(keys):
+            self._delete_others(keys, points)
+        self._written.update(keys)
 
     def delete(self, file_ids: Collection[int]) -> None:
         """Delete all points of these files, which the manifest must still know.
@@ -249,9 +250,8 @@ class QdrantVectors:
         for group in bodies(points, most_points=self._batch, most_bytes=self._most_bytes):
             self._store(group)
 
-    def _delete_others(self, file_ids: Iterable[int], points: Sequence[Point]) -> None:
+    def _delete_others(self, keys: Sequence[str], points: Sequence[Point]) -> None:
         """Delete what else the files had: chunks past their end or without a vector now."""
-        keys = self._keys(file_ids)
         if keys:
             self._delete_where(
                 {

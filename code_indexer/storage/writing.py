@@ -13,16 +13,12 @@ _FILE_COLUMNS = (
     "content_hash, size, mtime_ns, ctime_ns, inode, observed_ns, language, content,"
     " chunk_count, symbol_count, reference_count, degraded, error"
 )
-_WRITE_FILE = (
-    f"INSERT INTO files (path, {_FILE_COLUMNS}) VALUES (?{', ?' * 13})"
-    f" ON CONFLICT (path) DO UPDATE SET ({_FILE_COLUMNS}) = (excluded."
-    f"{_FILE_COLUMNS.replace(', ', ', excluded.')}) RETURNING file_id"
-)
+_WRITE_FILE = f"INSERT INTO files (path, {_FILE_COLUMNS}) VALUES (?{', ?' * 13})"
 
 
 def write_rows(database: Database, files: Sequence[FileRows]) -> list[int]:
-    """Write files which have no rows but perhaps one in ``files``; gives their ids."""
-    file_ids = [int(database.value(_WRITE_FILE, (rows.path, *rows.file))) for rows in files]
+    """Write files which have no rows; gives their ids."""
+    file_ids = [database.insert(_WRITE_FILE, (rows.path, *rows.file)) for rows in files]
     database.run_many(
         "INSERT INTO chunks (chunk_id, start_line, end_line, text, symbol, kind, text_hash)"
         f" VALUES (?{', ?' * 6})",
@@ -38,11 +34,11 @@ def write_rows(database: Database, files: Sequence[FileRows]) -> list[int]:
 
 
 def delete_rows(database: Database, file_ids: Collection[int]) -> None:
-    """Take out all rows of files, but for those in ``files`` itself."""
+    """Take out all rows of files."""
     delete_lexical(database, file_ids)
     _delete_reference_names(database, file_ids)
     by_file = [(file_id,) for file_id in file_ids]
-    for table in ("file_references", "file_vectors"):
+    for table in ("files", "file_references", "file_vectors"):
         database.run_many(f"DELETE FROM {table} WHERE file_id = ?", by_file)
     ranges = [chunk_range(file_id) for file_id in file_ids]
     for table, key in (

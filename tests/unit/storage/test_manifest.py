@@ -59,10 +59,14 @@ def test_a_path_that_is_not_utf8_is_found_again(manifest):
     assert manifest.file("dir/\udcff\udc80.py") is not None
 
 
-def test_a_rewritten_file_keeps_its_id(manifest):
-    first = manifest.write_files([make_rows("a.py", ["one"])])
+def test_no_id_of_a_file_is_given_twice(manifest):
+    ids = manifest.write_files([make_rows("a.py", ["one"])])
+    ids += manifest.write_files([make_rows("a.py", ["two"])])
+    manifest.delete_files(["a.py"])
+    ids += manifest.write_files([make_rows("a.py", ["one"])])
 
-    assert first == manifest.write_files([make_rows("a.py", ["two"])])
+    assert 3 == len(set(ids))
+    assert ids[-1:] == [record.file_id for record in manifest.files().values()]
 
 
 def test_a_file_without_chunks_counts_as_embedded(manifest):
