@@ -190,6 +190,8 @@ class Settings:
     home: Path = Path("/")
     config_home: Path | None = None
     """``$XDG_CONFIG_HOME``, where it is set."""
+    editor: str | None = None
+    """``$VISUAL``, else ``$EDITOR``: what the user edits with."""
     sources: Mapping[str, str] = None  # type: ignore[assignment]  # filled by load_settings
     """Setting name to the place its value came from."""
 
@@ -230,6 +232,7 @@ def load_settings(
         **values,
         home=home,
         config_home=Path(config_home) if config_home else None,
+        editor=environment.get("VISUAL") or environment.get("EDITOR") or None,
         sources=sources,
     )
 

@@ -23,6 +23,15 @@ JsonLines = Annotated[
         "--jsonl", help="JSON lines on stdout: an object for each result.", callback=_one_form
     ),
 ]
+Open = Annotated[bool, typer.Option("--open", help="Open the best hit in your editor.")]
+EditorOption = Annotated[
+    str | None,
+    typer.Option(
+        "--editor",
+        metavar="CMD",
+        help="The editor for --open, which it implies. Default: $VISUAL, else $EDITOR.",
+    ),
+]
 SkipStaleCheck = Annotated[
     bool,
     typer.Option(

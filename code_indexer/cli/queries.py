@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer.core import TyperCommand
 
-from code_indexer.cli.options import Json, JsonLines, Limit, NoRedact, ProjectOption, SkipStaleCheck
+from code_indexer.cli.editors import Editor, wanted_editor
+from code_indexer.cli.options import (
+    EditorOption,
+    Json,
+    JsonLines,
+    Limit,
+    NoRedact,
+    Open,
+    ProjectOption,
+    SkipStaleCheck,
+)
 from code_indexer.cli.progress import progress_on
 from code_indexer.cli.session import Session, is_fancy
 
@@ -122,6 +132,8 @@ def semantic_search(
         typer.Option("--strict", help="Exit 3 when a server is down, instead of a local answer."),
     ] = False,
     no_redact: NoRedact = False,
+    open_best: Open = False,
+    editor: EditorOption = None,
     as_json: Json = False,
     as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
@@ -142,6 +154,7 @@ def semantic_search(
     from code_indexer.rendering import working_directory
 
     session: Session = context.obj
+    opener = wanted_editor(session, is_wanted=open_best, named=editor)
     request = SearchRequest(
         query=query,
         scope=Scope(
@@ -167,6 +180,7 @@ def semantic_search(
     with session.services() as services, progress_on(session) as progress:
         answer = operation(services, request, progress=progress)
     _print(session, answer, as_json=as_json, as_lines=as_lines, explain=explain)
+    _open(opener, answer)
 
 
 def find_similar(
@@ -182,6 +196,8 @@ def find_similar(
     explain: Annotated[
         bool, typer.Option("--explain", help="Show what each hit has in common with the place.")
     ] = False,
+    open_best: Open = False,
+    editor: EditorOption = None,
     as_json: Json = False,
     as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
@@ -197,6 +213,7 @@ def find_similar(
     from code_indexer.rendering import working_directory
 
     session: Session = context.obj
+    opener = wanted_editor(session, is_wanted=open_best, named=editor)
     scope = Scope(
         projects=tuple(project or ()),
         all_projects=all_projects,
@@ -206,6 +223,7 @@ def find_similar(
     with session.services() as services, progress_on(session) as progress:
         answer = operation(services, place, scope, limit=limit, progress=progress)
     _print(session, answer, as_json=as_json, as_lines=as_lines, explain=explain)
+    _open(opener, answer)
 
 
 def why(
@@ -330,6 +348,12 @@ def _text_of(file: str) -> str:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise UsageError(f"{file} cannot be read: {reason}", hint="Give a readable file") from error
+
+
+def _open(editor: "Editor | None", answer: "SearchAnswer") -> None:
+    if editor is not None and answer.results:
+        best = answer.results[0]
+        editor.open(f"{best.project}/{best.path}", best.start_line)
 
 
 def _print(

@@ -5,7 +5,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from code_indexer.cli.options import Json, JsonLines, Limit, NoRedact, ProjectOption, SkipStaleCheck
+from code_indexer.cli.editors import Editor, wanted_editor
+from code_indexer.cli.options import (
+    EditorOption,
+    Json,
+    JsonLines,
+    Limit,
+    NoRedact,
+    Open,
+    ProjectOption,
+    SkipStaleCheck,
+)
 from code_indexer.cli.progress import progress_on
 from code_indexer.cli.session import Session
 from code_indexer.indexing.progress import ReportProgress
@@ -47,6 +57,8 @@ def find_symbol(
     project_name: _NameOfProject = None,
     all_projects: _AllProjects = False,
     limit: Limit = 20,
+    open_best: Open = False,
+    editor: EditorOption = None,
     as_json: Json = False,
     as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
@@ -65,6 +77,7 @@ def find_symbol(
         _scope(project, project_name, all_projects, skip_stale_check),
         as_json=as_json,
         as_lines=as_lines,
+        editor=wanted_editor(context.obj, is_wanted=open_best, named=editor),
     )
 
 
@@ -76,6 +89,8 @@ def find_definition(
     project_name: _NameOfProject = None,
     all_projects: _AllProjects = False,
     limit: Limit = 200,
+    open_best: Open = False,
+    editor: EditorOption = None,
     as_json: Json = False,
     as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
@@ -94,6 +109,7 @@ def find_definition(
         _scope(project, project_name, all_projects, skip_stale_check),
         as_json=as_json,
         as_lines=as_lines,
+        editor=wanted_editor(context.obj, is_wanted=open_best, named=editor),
     )
 
 
@@ -108,6 +124,8 @@ def find_references(
     project_name: _NameOfProject = None,
     all_projects: _AllProjects = False,
     limit: Limit = 25,
+    open_best: Open = False,
+    editor: EditorOption = None,
     as_json: Json = False,
     as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
@@ -121,6 +139,7 @@ def find_references(
     from code_indexer.symbol_rendering import references_document, references_text
 
     session: Session = context.obj
+    opener = wanted_editor(session, is_wanted=open_best, named=editor)
     scope = _scope(project, project_name, all_projects, skip_stale_check)
     with session.services() as services, progress_on(session) as progress:
         found = operation(
@@ -133,6 +152,10 @@ def find_references(
         if found.total > len(found.results):
             session.note(f"{found.total - len(found.results)} more; raise --limit to see them")
     _remark(session, found.warnings, found.suggestions, is_empty=not found.results)
+    if opener is not None and found.results:
+        best = found.results[0]
+        place = best.use.found
+        opener.open(f"{best.project}/{place.path}", place.reference.line)
 
 
 def get_code_context(
@@ -147,6 +170,8 @@ def get_code_context(
     no_redact: NoRedact = False,
     project: ProjectOption = None,
     project_name: _NameOfProject = None,
+    open_best: Open = False,
+    editor: EditorOption = None,
     as_json: Json = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
@@ -158,6 +183,7 @@ def get_code_context(
     from code_indexer.symbol_rendering import context_document, context_text
 
     session: Session = context.obj
+    opener = wanted_editor(session, is_wanted=open_best, named=editor)
     with session.services() as services:
         answer = operation(
             services,
@@ -175,6 +201,10 @@ def get_code_context(
         session.say(context_text(answer))
     if answer.context.truncated:
         session.note(f"cut after line {answer.context.end_line}; ask for a smaller range")
+    if opener is not None:
+        shown = answer.context
+        line = shown.symbol.name_line if shown.symbol else shown.start_line
+        opener.open(f"{answer.project.root}/{shown.path}", line)
 
 
 def _find(
@@ -184,6 +214,7 @@ def _find(
     *,
     as_json: bool,
     as_lines: bool,
+    editor: Editor | None,
 ) -> None:
     from code_indexer.rendering import working_directory
     from code_indexer.symbol_rendering import symbols_document, symbols_text
@@ -199,6 +230,9 @@ def _find(
         if found.total > len(found.results):
             session.note(f"{found.total - len(found.results)} more; raise --limit to see them")
     _remark(session, found.warnings, found.suggestions, is_empty=not found.results)
+    if editor is not None and found.results:
+        best = found.results[0]
+        editor.open(f"{best.project}/{best.found.path}", best.found.symbol.name_line)
 
 
 def _scope(
