@@ -12,7 +12,13 @@ from code_indexer.core.lookup import searched_projects
 from code_indexer.core.replaced import steadily
 from code_indexer.core.results import SearchedProject
 from code_indexer.core.services import Services
-from code_indexer.errors import IndexCorruptError, InvalidSettingError, StateError, UsageError
+from code_indexer.errors import (
+    IndexCorruptError,
+    InvalidSettingError,
+    ProjectNotFoundError,
+    StateError,
+    UsageError,
+)
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import Project
@@ -89,6 +95,9 @@ def ask_projects(
                     partial(_ask_one, services, project, left, ask, progress),
                 )
             )
+        except ProjectNotFoundError:
+            if scope.projects or len(projects) == 1:
+                raise
         except (IndexCorruptError, StateError, InvalidSettingError) as error:
             if len(projects) == 1:
                 raise

@@ -1,17 +1,22 @@
 """Passes that run in a process of their own: started, watched, waited for."""
 
+import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from code_indexer.core.services import Services
 from code_indexer.errors import IndexCorruptError
 from code_indexer.indexing.progress import PassProgress, Phase, ReportProgress
-from code_indexer.storage.locks import lock_is_held
+from code_indexer.storage.locks import lock_holder, lock_info, lock_is_held
 from code_indexer.types import Project
+
+DETACHED = "detached"
+"""Note in a lock file: its holder is a process that does nothing but this pass."""
 
 _POLL_SECONDS = 0.05
 _MAX_LOG_BYTES = 1_000_000
@@ -86,6 +91,20 @@ def start_detached_pass(
     # A server that lives long must not collect processes that nobody has waited for.
     threading.Thread(target=process.wait, daemon=True).start()
     return lambda: process.poll() is None
+
+
+def signal_detached_pass(services: Services, project: Project, number: int) -> None:
+    """Send a signal to the detached pass that holds the project's lock, if such a one does.
+
+    The note in the lock file may be of an earlier holder, whose number another process has now:
+    the kernel has to say the same. Where it says nothing, nobody is signalled.
+    """
+    path = services.lock_path(project)
+    note = lock_info(path)
+    holder = lock_holder(path)
+    if note.get(DETACHED) is True and holder is not None and holder == note.get("pid"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(holder, number)
 
 
 def wait_for_pass(

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from code_indexer.core.background import (
+    DETACHED,
     PassMoment,
     pass_moment,
     start_detached_pass,
     wait_for_pass,
 )
 from code_indexer.core.remembered import remember_project
-from code_indexer.core.replaced import removed_meanwhile
+from code_indexer.core.removal import heeding_removal
 from code_indexer.core.roots import holds_more_files
-from code_indexer.core.services import Services
+from code_indexer.core.services import Services, removed_meanwhile
 from code_indexer.discovery.reasons import BY_CONTENT
 from code_indexer.errors import (
     IndexBusyError,
@@ -116,6 +117,7 @@ def run_pass(
     only_small: bool = False,
     only_structure: bool = False,
     wishes: "StoreWishes | None" = None,
+    is_detached: bool = False,
     progress: ReportProgress = report_nothing,
 ) -> IndexReport:
     """One index pass under the project's lock.
@@ -123,9 +125,9 @@ def run_pass(
     Raises:
         IndexBusyError: Another process is at it.
         LargePassError: *only_small* was wanted, and there is much to do.
-        ProjectNotFoundError: The project was removed by another process.
+        ProjectNotFoundError: The project was removed by another process, or is being removed.
     """
-    with exclusive_lock(services.lock_path(project), info={"pid": os.getpid()}):
+    with exclusive_lock(services.lock_path(project), info=holder_note(is_detached=is_detached)):
         if services.registry.by_slug(project.slug) is None:
             raise removed_meanwhile(project)
         return run_locked_pass(
@@ -136,6 +138,11 @@ def run_pass(
             wishes=wishes,
             progress=progress,
         )
+
+
+def holder_note(*, is_detached: bool) -> dict[str, object]:
+    """What a pass leaves in the lock file while it runs."""
+    return {"pid": os.getpid(), **({DETACHED: True} if is_detached else {})}
 
 
 def run_locked_pass(
@@ -152,11 +159,15 @@ def run_locked_pass(
     Raises:
         ServiceUnavailableError: A server is down; the structure is up to date all the same.
         ModelChangedError: The vectors are of another model; likewise.
+        PassEndedError: The project is being removed.
     """
     from code_indexer.indexing.index_pass import PassOptions, run_index_pass
 
     manifest = services.manifest(project)
     _check_after_crash(manifest)
+    if LAST_SCAN not in manifest.meta():
+        with suppress(OSError):
+            services.delete_removed(project)  # it was killed, and the project added again
     remember_project(manifest, project)
     options = PassOptions(
         root=project.root,
@@ -169,7 +180,8 @@ def run_locked_pass(
     )
     vectors = services.engines.writer(project, manifest, wishes)
     try:
-        report = run_index_pass(manifest, vectors, options, progress)
+        with heeding_removal(services, project, progress) as heeding:
+            report = run_index_pass(manifest, vectors, options, heeding)
     except ServiceUnavailableError as error:
         with suppress(StateError):
             down = f"{services.now_ns()} {error.message}"

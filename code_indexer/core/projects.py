@@ -1,6 +1,5 @@
 """Operations on projects: add, look up, list, status, reindex, remove."""
 
-import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,23 +14,30 @@ from code_indexer.core.background import (
 )
 from code_indexer.core.freshness import (
     ensure_fresh,
+    holder_note,
     is_root_gone,
     run_locked_pass,
     run_pass,
 )
 from code_indexer.core.left_out import left_out_words
 from code_indexer.core.lookup import find_project, get_project
+from code_indexer.core.removal import (
+    PassEndedError,
+    delete_project,
+    removal,
+    wait_for_removal,
+)
 from code_indexer.core.replaced import steadily
 from code_indexer.core.results import AddedProject, ProjectState, ProjectStatus
 from code_indexer.core.roots import checked_root
-from code_indexer.core.services import Services
+from code_indexer.core.services import Services, removed_meanwhile
 from code_indexer.errors import (
     IndexBusyError,
     IndexCorruptError,
     ProjectNotFoundError,
     StateError,
 )
-from code_indexer.identity import checked_name
+from code_indexer.identity import checked_name, slug_of
 from code_indexer.indexing.identity import SERVICE_DOWN
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.storage.locks import exclusive_lock, lock_is_held
@@ -57,17 +63,21 @@ def add_project(
 
     Raises:
         ServiceUnavailableError: A server is down; what was done is kept, and the next pass goes on.
+        ProjectNotFoundError: It was removed while it was indexed.
     """
     root = checked_root(path, services.settings)
     if name is not None:
         checked_name(name)
+    known = services.project_at(root)
+    wait_for_removal(services, known.slug if known is not None else slug_of(root))
     known = services.project_at(root)
     project = services.register(root, name)
     is_complete = services.last_scan_ns(project) is not None and not adopt
     if known is not None and is_complete and not services.manifest(project).pending_files():
         return AddedProject(project_status(services, project), created=False)
     if background:
-        if not lock_is_held(services.lock_path(project)):
+        # Newly registered, the lock is held at most by what found the project gone, and ends.
+        if known is None or not lock_is_held(services.lock_path(project)):
             start_detached_pass(services, project)
         return AddedProject(project_status(services, project), known is None, in_background=True)
     wishes = services.store_wishes(project, adopt=adopt)
@@ -76,6 +86,8 @@ def add_project(
         with suppress(IndexBusyError):
             try:
                 report = run_pass(services, project, wishes=wishes, progress=progress)
+            except PassEndedError:
+                raise
             except ProjectNotFoundError:
                 # Another process removed it between our two steps; what was asked last holds.
                 project = services.register(root, name)
@@ -93,7 +105,7 @@ def lookup_project(services: Services, path: str) -> ProjectStatus | None:
 
 def list_projects(services: Services) -> list[ProjectStatus]:
     """Every registered project."""
-    return [project_status(services, project) for project in services.projects()]
+    return _present_statuses(services, services.projects())
 
 
 def index_status(
@@ -131,6 +143,10 @@ def index_status(
             )
         except IndexCorruptError:
             continue  # the status says so
+        except ProjectNotFoundError:
+            if path is not None:
+                raise
+            continue
         except StateError as error:
             warnings.append(f"{error.message}. {error.hint}".strip())
             continue
@@ -139,9 +155,11 @@ def index_status(
         if freshness.warning:
             warnings.append(freshness.warning)
     processor = services.engines.processor() if services.engines.embeds_on_server else None
-    statuses = [
-        replace(project_status(services, project), processor=processor) for project in projects
-    ]
+    if path is None:
+        statuses = _present_statuses(services, projects)
+    else:
+        statuses = [project_status(services, project) for project in projects]
+    statuses = [replace(status, processor=processor) for status in statuses]
     return [
         replace(one, pending_changes=0) if one.project.slug in up_to_date else one
         for one in statuses
@@ -174,8 +192,12 @@ def reindex_project(
     return AddedProject(project_status(services, project), created=False, report=report)
 
 
-def _rebuild(services: Services, project: Project, progress: ReportProgress) -> IndexReport:
-    with exclusive_lock(services.lock_path(project), info={"pid": os.getpid()}):
+def _rebuild(
+    services: Services, project: Project, progress: ReportProgress, *, is_detached: bool = False
+) -> IndexReport:
+    with exclusive_lock(services.lock_path(project), info=holder_note(is_detached=is_detached)):
+        if services.registry.by_slug(project.slug) is None:
+            raise removed_meanwhile(project)
         return services.rebuild(
             project,
             lambda wishes: run_locked_pass(services, project, wishes=wishes, progress=progress),
@@ -204,14 +226,16 @@ def _reindex_elsewhere(
 def remove_project(services: Services, path: str) -> ProjectStatus:
     """Forget a project and delete its index; works also when its folder is gone.
 
+    A pass that runs on it is ended.
+
     Raises:
-        IndexBusyError: Another process is indexing it.
+        IndexBusyError: What holds its lock does not end.
     """
     project = get_project(services, path)
     status = project_status(services, project)
-    with exclusive_lock(services.lock_path(project), info={"pid": os.getpid()}):
-        services.delete_index(project)
-        services.registry.remove(project.slug)
+    with removal(services, project):
+        if services.registry.by_slug(project.slug) is not None:
+            delete_project(services, project)
     return status
 
 
@@ -220,11 +244,20 @@ def run_detached_pass(services: Services, slug: str, *, rebuild: bool = False) -
     record = services.registry.by_slug(slug)
     if record is None or is_root_gone(record.project.root):
         return
-    with suppress(IndexBusyError):
+    with suppress(IndexBusyError, ProjectNotFoundError):
         if rebuild:
-            _rebuild(services, record.project, report_nothing)
+            _rebuild(services, record.project, report_nothing, is_detached=True)
         else:
-            run_pass(services, record.project)
+            run_pass(services, record.project, is_detached=True)
+
+
+def _present_statuses(services: Services, projects: Sequence[Project]) -> list[ProjectStatus]:
+    """The status of each project that has not been removed meanwhile."""
+    statuses = []
+    for project in projects:
+        with suppress(ProjectNotFoundError):
+            statuses.append(project_status(services, project))
+    return statuses
 
 
 def project_status(services: Services, project: Project) -> ProjectStatus:

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from code_indexer.core.services import Services
-from code_indexer.errors import IndexCorruptError, ProjectNotFoundError, StateError
+from code_indexer.core.services import Services, removed_meanwhile
+from code_indexer.errors import IndexCorruptError, StateError
 from code_indexer.types import Project
 
 _ATTEMPTS = 3
@@ -31,11 +31,3 @@ def steadily(services: Services, project: Project, work: Callable[[], _Result]) 
                 raise
             services.forget_manifest(project)
     return work()
-
-
-def removed_meanwhile(project: Project) -> ProjectNotFoundError:
-    """What to raise when a project is no longer registered."""
-    return ProjectNotFoundError(
-        f"{project.root} was removed meanwhile",
-        hint=f"Register it again with: code-indexer add-project {project.root}",
-    )

@@ -10,10 +10,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from code_indexer.core.engines import Engines
-from code_indexer.errors import CodeIndexerError, IndexCorruptError, InvalidSettingError
+from code_indexer.errors import (
+    CodeIndexerError,
+    IndexBusyError,
+    IndexCorruptError,
+    InvalidSettingError,
+    ProjectNotFoundError,
+)
 from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN, embedder_key
 from code_indexer.settings import Settings, project_settings
-from code_indexer.storage.locks import lock_info
+from code_indexer.storage.locks import exclusive_lock, lock_info
 from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.pass_journal import PassRecord
 from code_indexer.storage.registry import Registry
@@ -98,6 +104,10 @@ class Services:
         """The project's lock file; it is never deleted."""
         return self.settings.index_root / f"{project.slug}.lock"
 
+    def removal_path(self, slug: str) -> Path:
+        """The mark that whoever removes the project holds; it is there only for so long."""
+        return self.settings.index_root / f"{slug}.removal"
+
     def manifest_path(self, project: Project) -> Path:
         """The project's database."""
         return self.folder(project) / "manifest.db"
@@ -118,9 +128,26 @@ class Services:
             self._replaced.append(self._manifests.pop(project.slug))
             manifest = None
         if manifest is None:
-            manifest = Manifest.open(self.manifest_path(project))
-            self._manifests[project.slug] = manifest
+            path = self.manifest_path(project)
+            is_new = not path.exists()
+            manifest = self._manifests[project.slug] = Manifest.open(path)
+            if is_new:
+                self._take_back_if_removed(project)
         return manifest
+
+    def _take_back_if_removed(self, project: Project) -> None:
+        """Delete the manifest just made where the project was removed between two of our steps.
+
+        Raises:
+            ProjectNotFoundError: It was.
+        """
+        if self.registry.by_slug(project.slug) is not None:
+            return
+        self.forget_manifest(project)
+        with suppress(IndexBusyError), exclusive_lock(self.lock_path(project)):
+            if self.registry.by_slug(project.slug) is None:
+                self.delete_folder(project)
+        raise removed_meanwhile(project)
 
     def has_manifest_in_place(self, project: Project) -> bool:
         """Whether the project's manifest is open, and still the file that others would open."""
@@ -265,6 +292,10 @@ class Services:
         if self.engines.stores_on_server:
             with suppress(IndexCorruptError):
                 self.engines.qdrant(project, self.manifest(project)).remove()
+        self.delete_folder(project)
+
+    def delete_folder(self, project: Project) -> None:
+        """Delete what lies here of the project's index, and what killed removals left of it."""
         self.forget_manifest(project)
         folder = self.folder(project)
         # Aside first, in one step: nobody is to open a database of which only the -wal is left, or
@@ -273,13 +304,25 @@ class Services:
         try:
             with suppress(FileNotFoundError):
                 folder.rename(aside)
-            for leftover in folder.parent.glob(f"{project.slug}.removed-*"):
-                shutil.rmtree(leftover)
+            self.delete_removed(project)
         except OSError as error:
             raise CodeIndexerError(
                 f"{folder} cannot be deleted: {error.strerror}",
                 hint="Check its permissions and delete it by hand",
             ) from error
+
+    def delete_removed(self, project: Project) -> None:
+        """Delete what removals, and those that were killed, have put aside."""
+        for leftover in self.settings.index_root.glob(f"{project.slug}.removed-*"):
+            shutil.rmtree(leftover)
+
+
+def removed_meanwhile(project: Project) -> ProjectNotFoundError:
+    """What to raise when a project is no longer registered."""
+    return ProjectNotFoundError(
+        f"{project.root} was removed meanwhile",
+        hint=f"Register it again with: code-indexer add-project {project.root}",
+    )
 
 
 def _delete_database(path: Path) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from code_indexer.core.freshness import is_root_gone
 from code_indexer.core.lookup import get_project
 from code_indexer.core.remembered import remember_project
+from code_indexer.core.removal import delete_project, removal
 from code_indexer.core.roots import checked_root
 from code_indexer.core.services import Services
 from code_indexer.errors import (
@@ -106,12 +107,11 @@ def _pruned(services: Services, gone: GoneProject) -> GoneProject:
     project = gone.project
     problem = None
     try:
-        with exclusive_lock(services.lock_path(project), info={"pid": os.getpid()}):
+        with removal(services, project):
             if os.path.lexists(project.root):
                 problem = "the folder is there again"
             else:
-                services.delete_index(project)
-                services.registry.remove(project.slug)
+                delete_project(services, project)
     except CodeIndexerError as error:
         problem = f"{error.message}. {error.hint}".strip()
     return GoneProject(

@@ -18,6 +18,8 @@ _UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 _PROBE_ATTEMPTS = 5
 _PROBE_PAUSE_SECONDS = 0.01
 
+KERNEL_LOCKS = Path("/proc/locks")
+
 _held: set[int] = set()
 
 
@@ -87,6 +89,27 @@ def lock_info(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
+
+
+def lock_holder(path: Path) -> int | None:
+    """The process that holds the lock file at *path*, in the kernel's own words.
+
+    None where no process holds it, and where the kernel does not tell.
+    """
+    try:
+        status = path.stat()
+        locks = KERNEL_LOCKS.read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    # A line: "1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF", with device numbers in hex.
+    place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
+    for line in locks:
+        words = line.split()
+        if words[1:2] == ["FLOCK"] and words[3:4] == ["WRITE"] and words[5:6] == [place]:
+            pid = int(words[4])
+            if pid > 0:
+                return pid
+    return None
 
 
 def _acquire(path: Path) -> int:

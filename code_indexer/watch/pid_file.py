@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from code_indexer.errors import CodeIndexerError, IndexBusyError
-from code_indexer.storage.locks import exclusive_lock, lock_is_held
+from code_indexer.storage.locks import exclusive_lock, lock_holder, lock_is_held
 
 PID_FILE = "watch.pid"
 LOG_FILE = "watch.log"
 
-_KERNEL_LOCKS = Path("/proc/locks")
 _STOP_SECONDS = 20.0
 _STOP_POLL_SECONDS = 0.05
 
@@ -111,20 +110,8 @@ def _already_running(index_root: Path) -> IndexBusyError:
 
 def _holder(path: Path) -> int | None:
     """The process that holds the lock, whatever the file says, where the kernel tells."""
-    try:
-        status = path.stat()
-        locks = _KERNEL_LOCKS.read_text(encoding="ascii").splitlines()
-    except OSError:
-        return _written_pid(path)
-    # A line: "1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF", with device numbers in hex.
-    place = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}:{status.st_ino}"
-    for line in locks:
-        words = line.split()
-        if words[1:2] == ["FLOCK"] and words[3:4] == ["WRITE"] and words[5:6] == [place]:
-            pid = int(words[4])
-            if pid > 0:
-                return pid
-    return _written_pid(path)
+    holder = lock_holder(path)
+    return _written_pid(path) if holder is None else holder
 
 
 def _written_pid(path: Path) -> int | None:

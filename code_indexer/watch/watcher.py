@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
-from code_indexer.errors import CodeIndexerError, IndexBusyError
+from code_indexer.errors import CodeIndexerError, IndexBusyError, ProjectNotFoundError
 from code_indexer.types import IndexReport, Project
 from code_indexer.watch.debounce import Debounce, longer_pause
 from code_indexer.watch.events import NoEventsError, wait_readable
@@ -310,6 +310,10 @@ class Watcher:
         except IndexBusyError:
             # Another process indexes it; what it does not see is seen afterwards.
             watched.wanted = reason
+        except ProjectNotFoundError:
+            # It was removed; if that was not carried through, the next look still finds it.
+            watched.wanted = reason
+            self._next_look = now
         except CodeIndexerError as error:
             self._pause(watched, reason, error)
         except Exception as error:  # noqa: BLE001 - one project must not end the others

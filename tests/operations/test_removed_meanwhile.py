@@ -117,6 +117,38 @@ def test_a_removal_that_was_killed_is_ended_by_the_next(services, project_dir, p
     assert not leftover.exists()
 
 
+def test_a_removal_that_was_killed_is_ended_by_an_addition_too(
+    services, project_dir, private_state
+):
+    (project,) = services.projects()
+    remove_project(services, str(project_dir))
+    leftover = private_state / f"{project.slug}.removed-1"
+    leftover.mkdir()
+
+    add_project(services, str(project_dir))
+
+    assert not leftover.exists()
+
+
+def test_a_search_of_all_projects_does_without_one_that_goes_meanwhile(
+    services, elsewhere, project_dir, tmp_path
+):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "b.py").write_text("def bravo():\n    return 2\n")
+    add_project(services, str(other))
+
+    def ask(project, manifest):
+        if project.root == str(project_dir):
+            remove_project(elsewhere, str(project_dir))
+            raise ProjectNotFoundError("removed meanwhile")
+        return sorted(manifest.files())
+
+    (one,) = ask_projects(services, Scope(all_projects=True), ask)
+
+    assert one.answer == ["b.py"]
+
+
 def test_an_addition_holds_against_removals_and_another_pass(
     services, elsewhere, project_dir, monkeypatch
 ):

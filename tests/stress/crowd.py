@@ -35,7 +35,7 @@ ALLOWED = {
     "symbols": (0, WRONG),
     "context": (0, WRONG),
     "status": (0, WRONG),
-    "add": (0,),
+    "add": (0, WRONG),
     "reindex": (0, BUSY, WRONG),
     "remove": (0, BUSY, WRONG),
     "watch": (0, WRONG),

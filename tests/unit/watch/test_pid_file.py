@@ -44,7 +44,7 @@ def test_the_file_goes_even_when_something_fails(tmp_path):
 def test_without_the_kernels_word_a_number_that_is_no_process_is_not_believed(
     tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("code_indexer.watch.pid_file._KERNEL_LOCKS", tmp_path / "none")
+    monkeypatch.setattr("code_indexer.storage.locks.KERNEL_LOCKS", tmp_path / "none")
 
     with held_pid_file(tmp_path):
         (tmp_path / PID_FILE).write_text("1\n")
