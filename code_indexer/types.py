@@ -86,6 +86,9 @@ class Reference(NamedTuple):
     behind a colon: ``client:Client``."""
     shape: Literal["bare", "member", "type", "import"] = "bare"
     """How the place names it: alone, after a member access, as a type, or in an import."""
+    preprocessed: bool = False
+    """A preprocessor decides whether the place counts and what it means: in C, a branch of a
+    conditional, the body of a macro, what a macro is given."""
 
 
 @dataclass(frozen=True, slots=True)

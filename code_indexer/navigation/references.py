@@ -1,7 +1,7 @@
 """A name becomes the places that use it, grouped by the definition that each most likely means."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -22,7 +22,7 @@ from code_indexer.navigation.symbols import best_first, find_symbol, named, sugg
 from code_indexer.ranking.paths import path_facts
 from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.structure import FoundReference, FoundSymbol
-from code_indexer.types import Confidence, Relationship
+from code_indexer.types import Confidence, Reference, Relationship, Symbol
 
 _ALL_FILES = 10_000_000
 _MACRO_DEPTH = 2
@@ -149,41 +149,73 @@ def _rank(use: FoundUse) -> tuple[int, bool, bool, str, int, int]:
 
 
 def _through_macros(manifest: Manifest, resolved: Iterable[ResolvedReference]) -> list[FoundUse]:
-    """Uses of the C macros whose bodies call what is looked for, and of macros that use those.
+    """Uses of the C macros whose bodies name what is looked for, and of macros that use those.
 
-    A macro that is defined in several ways tells nothing: which one is in force is unknown.
+    Which of several definitions of a macro is in force is unknown: every one must name it.
     """
     found: list[FoundUse] = []
     seen: set[str] = set()
-    pending = [(each.found, each.definitions) for each in resolved if _is_call_of_function(each)]
+    pending = [(each.found, each.definitions) for each in resolved if _may_be_expanded(each)]
     for _ in range(_MACRO_DEPTH):
         following = []
-        for place, definitions in pending:
-            macro = _macro_around(manifest, place)
-            if macro is None or macro in seen:
+        for macro, definitions in _macros_around(manifest, pending):
+            if macro.name in seen:
                 continue
-            seen.add(macro)
-            for use in manifest.references_named(macro, "calls"):
-                if use.language in _C_LANGUAGES:
-                    found.append(FoundUse(use, "likely", definitions, macro))
-                    following.append((use, definitions))
+            seen.add(macro.name)
+            for use in manifest.references_named(macro.name):
+                if use.language not in _C_LANGUAGES or use.reference.shape == "import":
+                    continue
+                following.append((use, definitions))
+                if _expands(macro, use.reference) and not _lies_in_macro(manifest, use):
+                    found.append(FoundUse(use, "likely", definitions, macro.name))
         pending = following
     return found
 
 
-def _is_call_of_function(resolved: ResolvedReference) -> bool:
+def _may_be_expanded(resolved: ResolvedReference) -> bool:
+    """Whether the place may lie in the body of a macro, and names no macro itself."""
     return (
         resolved.found.language in _C_LANGUAGES
-        and resolved.found.reference.relationship == "calls"
-        and any(each.symbol.kind in {"function", "method"} for each in resolved.definitions)
+        and resolved.found.reference.preprocessed
+        and any(each.symbol.kind != "macro" for each in resolved.definitions)
     )
 
 
-def _macro_around(manifest: Manifest, found: FoundReference) -> str | None:
-    """Name of the macro in whose body the place lies, if it is defined once."""
+def _expands(macro: Symbol, reference: Reference) -> bool:
+    """Whether the place is one where *macro* is replaced: one with parameters must be called."""
+    has_parameters = macro.signature.partition(macro.name)[2][:1] == "("
+    return reference.relationship == "calls" or not has_parameters
+
+
+def _lies_in_macro(manifest: Manifest, found: FoundReference) -> bool:
+    """Whether the place is part of another macro, where nothing is replaced yet."""
     enclosing = found.reference.enclosing
-    if enclosing is None:
-        return None
-    name = enclosing.rpartition("::")[2]
-    macros = [each for each in manifest.symbols_named(name) if each.symbol.kind == "macro"]
-    return name if len(macros) == 1 and macros[0].path == found.path else None
+    if enclosing is None or not found.reference.preprocessed:
+        return False
+    place = [(found.path, found.reference.line)]
+    around = manifest.symbols_named(enclosing.rpartition("::")[2])
+    return any(each.symbol.kind == "macro" and _holds(each, place) for each in around)
+
+
+def _macros_around(
+    manifest: Manifest, places: Iterable[tuple[FoundReference, tuple[FoundSymbol, ...]]]
+) -> Iterator[tuple[Symbol, tuple[FoundSymbol, ...]]]:
+    """The macros of which every body holds one of *places*, with what that place means."""
+    lines: dict[str, list[tuple[str, int]]] = {}
+    meanings: dict[str, tuple[FoundSymbol, ...]] = {}
+    for place, definitions in places:
+        if place.reference.enclosing is not None:
+            name = place.reference.enclosing.rpartition("::")[2]
+            lines.setdefault(name, []).append((place.path, place.reference.line))
+            meanings.setdefault(name, definitions)
+    for name, named_at in lines.items():
+        macros = [each for each in manifest.symbols_named(name) if each.symbol.kind == "macro"]
+        if macros and all(_holds(each, named_at) for each in macros):
+            yield macros[0].symbol, meanings[name]
+
+
+def _holds(macro: FoundSymbol, places: Iterable[tuple[str, int]]) -> bool:
+    symbol = macro.symbol
+    return any(
+        path == macro.path and symbol.start_line <= line <= symbol.end_line for path, line in places
+    )

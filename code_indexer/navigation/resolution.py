@@ -77,6 +77,7 @@ class _Resolver:
     def __init__(self, definitions: Sequence[FoundSymbol], knowledge: Knowledge) -> None:
         self._definitions = definitions
         self._knowledge = knowledge
+        self._name_lines = {(each.file_id, each.symbol.name_line) for each in definitions}
         self._imports: dict[int, Sequence[Reference]] = {}
         self._beside: dict[tuple[int, str | None], FoundSymbol | None] = {}
         self._meanings: dict[
@@ -86,8 +87,10 @@ class _Resolver:
     def resolve(self, found: FoundReference) -> ResolvedReference | None:
         """What *found* means, or None when it cannot mean any definition."""
         reference = found.reference
-        # The line and the column of a place decide nothing.
-        key = (found.file_id, *reference[3:])
+        # The line and the column of a place decide nothing, but for the name of a definition that
+        # a macro replaces: it does not mean itself.
+        own = reference.preprocessed and (found.file_id, reference.line) in self._name_lines
+        key = (found.file_id, *reference[3:], reference.line if own else None)
         if key not in self._meanings:
             self._meanings[key] = self._meaning(found)
         meaning = self._meanings[key]
@@ -96,13 +99,18 @@ class _Resolver:
     def _meaning(self, found: FoundReference) -> tuple[Confidence, tuple[FoundSymbol, ...]] | None:
         judged: dict[Confidence, list[FoundSymbol]] = {}
         for definition in self._definitions:
+            if _is_its_name(found, definition):
+                continue
             confidence = self._judge(found, definition)
             if confidence is not None:
                 judged.setdefault(confidence, []).append(definition)
         best = _best(judged)
         if best is None:
             return None
-        return best, _by_use(found.reference, judged[best])
+        chosen = _by_use(found.reference, judged[best])
+        if best == "exact" and found.reference.preprocessed:
+            best = "likely"
+        return best, chosen
 
     def _judge(self, found: FoundReference, definition: FoundSymbol) -> Confidence | None:
         """How sure it is that *found* means *definition*; None when it cannot."""
@@ -118,6 +126,8 @@ class _Resolver:
             return None
         if symbol.kind in _MEMBER_KINDS or (symbol.parent and _is_member(reference)):
             return self._judge_member(found, definition, scoping)
+        if symbol.kind == "macro" and scoping.macros_are_text and _is_member(reference):
+            return None if self._has_members() else "heuristic"
         if _is_member(reference):
             return self._judge_path(found, definition, scoping)
         return self._judge_bare(found, definition, scoping)
@@ -148,6 +158,10 @@ class _Resolver:
             other is definition or other.symbol.kind in _MEMBER_KINDS or other.symbol.is_declaration
             for other in self._definitions
         )
+
+    def _has_members(self) -> bool:
+        """Whether any of the definitions is reached through a receiver."""
+        return any(each.symbol.kind in _MEMBER_KINDS for each in self._definitions)
 
     def _imports_in(self, file_id: int) -> Sequence[Reference]:
         known = self._imports.get(file_id)
@@ -356,6 +370,14 @@ def _by_use(reference: Reference, candidates: Sequence[FoundSymbol]) -> tuple[Fo
     fitting = [each for each in candidates if (each.symbol.kind in _VALUE_KINDS) is not called]
     members = any(each.symbol.kind in _MEMBER_KINDS for each in candidates)
     return tuple(fitting if fitting and members else candidates)
+
+
+def _is_its_name(found: FoundReference, definition: FoundSymbol) -> bool:
+    return (
+        found.reference.preprocessed
+        and found.reference.line == definition.symbol.name_line
+        and found.file_id == definition.file_id
+    )
 
 
 def _fits(reference: Reference, definition: FoundSymbol, scoping: Scoping) -> bool:

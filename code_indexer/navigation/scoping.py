@@ -35,6 +35,8 @@ class Scoping:
     """A variable may stand where a type is expected."""
     has_variants: bool = False
     """A preprocessor picks one of several definitions of a name."""
+    macros_are_text: bool = False
+    """A macro is replaced wherever its name stands, behind a receiver too."""
     private_is_file: bool = False
     """What is private is seen in its file alone."""
 
@@ -90,6 +92,7 @@ SCOPING: Mapping[str, Scoping] = {
         types_are_stated=True,
         imports_are_open=True,
         private_is_file=True,
+        macros_are_text=True,
         has_variants=True,
     ),
     "cpp": Scoping(
@@ -98,6 +101,7 @@ SCOPING: Mapping[str, Scoping] = {
         types_are_stated=True,
         imports_are_open=True,
         private_is_file=True,
+        macros_are_text=True,
         implicit_self=True,
     ),
     "csharp": Scoping(

@@ -24,12 +24,23 @@ _TOKEN = re.compile(
     rb"|([A-Za-z_]\w*)",
     re.DOTALL,
 )
+_KEYWORDS = frozenset(
+    b"auto bool break case char const continue default do double else enum extern float for goto"
+    b" if inline int long register return short signed sizeof static struct switch typedef union"
+    b" unsigned void volatile while __VA_ARGS__".split()
+)
+_WORDS_OF_CONDITIONS = frozenset({b"defined", *b"ifdef ifndef elif elifdef elifndef endif".split()})
 _DEFINE = re.compile(rb"\s*#[ \t]*define[ \t]+(\w+)")
 _OPENING = (b"if", b"ifdef", b"ifndef")
 _TO_BLANKS = bytes(byte if byte in b"\r\n" else 0x20 for byte in range(256))
+_TO_BLANKS_BUT_BACKSLASH = bytes(byte if byte in b"\r\n\\" else 0x20 for byte in range(256))
 _BRACES = re.compile(
     rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|([{}])", re.DOTALL
 )
+_COMMENT = re.compile(rb"/\*(?:[^*]|\*(?!/))*\*/")
+_MACRO_CALL = re.compile(rb"\b[A-Z][A-Z0-9_]{2,}[ \t]*\(")
+_BRACKETS = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'|([()])", re.DOTALL)
+_MAX_ARGUMENTS = 10_000
 # Macros in capitals that stand where the grammars expect none: `EXPORT int f(void) {`,
 # `class API Name {`, `if CONSTEXPR (`, a line of its own, a condition on template parameters.
 _MACRO = re.compile(
@@ -73,6 +84,9 @@ def is_cpp_header(path: str, text: str, *, cpp_project: bool) -> bool:
 class _Branches:
     """The branches of one conditional that has not ended yet."""
 
+    begin: int
+    is_guard: bool
+    """It only keeps a file from being read twice, or a name from being defined twice."""
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
 
@@ -85,25 +99,70 @@ class Layers(NamedTuple):
     """The directives that stand inside braces, where no grammar expects them."""
     names: Sequence[tuple[int, int]] = ()
     """Where names stand in what has become spaces in both."""
+    unsure: Sequence[tuple[int, int]] = ()
+    """Where the preprocessor decides whether code counts and what it means, in order of place:
+    branches of conditionals, definitions of macros, and what macros are given."""
 
 
 def split_layers(data: bytes) -> Layers:
     """*data* without what breaks the grammars of C and C++."""
     inner: list[tuple[int, int]] = []
     names: list[tuple[int, int]] = []
+    unsure = _macro_arguments(data)
     if b"#" in data:
-        data = _without_conditionals(data, names)
+        data, branches = _without_conditionals(data, names)
+        data, definitions = _without_inner_comments(data)
         inner = _inner_directives(data)
+        unsure += branches + definitions
     directives = _only(data, inner) if inner else None
     code = _blanked(data, inner) if inner else data
-    return Layers(_without_macros(code, names), directives, names)
+    return Layers(_without_macros(code, names), directives, names, sorted(unsure))
 
 
 def names_in(data: bytes, start: int, end: int) -> list[tuple[int, int]]:
     """Where names stand between two offsets, outside of texts and comments."""
     return [
-        found.span(1) for found in _TOKEN.finditer(data, start, end) if found.group(1) is not None
+        found.span(1)
+        for found in _TOKEN.finditer(data, start, end)
+        if found.group(1) is not None and found.group(1) not in _KEYWORDS
     ]
+
+
+def _macro_arguments(data: bytes) -> list[tuple[int, int]]:
+    """What stands in the brackets behind names in capitals, which are macros by custom."""
+    spans: list[tuple[int, int]] = []
+    position = 0
+    for found in _MACRO_CALL.finditer(data):
+        start = found.end()
+        if start > position:
+            position = _closing_bracket(data, start)
+            spans.append((start, position))
+    return spans
+
+
+def _closing_bracket(data: bytes, start: int) -> int:
+    """Where the bracket closes that opens before *start*; *start* itself when it never does."""
+    depth = 1
+    for found in _BRACKETS.finditer(data, start, start + _MAX_ARGUMENTS):
+        if found.group(1) is not None:
+            depth += 1 if found.group(1) == b"(" else -1
+            if not depth:
+                return found.start()
+    return start
+
+
+def _without_inner_comments(data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
+    """*data* without the comments inside of macros, where the grammars end one; and all macros."""
+    spans = [
+        found.span() for found in _DIRECTIVE.finditer(data) if _DEFINE.match(data, found.start())
+    ]
+    comments = [
+        comment.span()
+        for start, end in spans
+        if data.find(b"/*", start, end) >= 0
+        for comment in _COMMENT.finditer(data, start, end)
+    ]
+    return (_blanked(data, comments, _TO_BLANKS_BUT_BACKSLASH) if comments else data), spans
 
 
 def _inner_directives(data: bytes) -> list[tuple[int, int]]:
@@ -166,18 +225,30 @@ def _in_text(data: bytes, offset: int) -> bool:
     return data.rfind(b"/*", 0, offset) > data.rfind(b"*/", 0, offset)
 
 
-def _without_conditionals(data: bytes, names: list[tuple[int, int]]) -> bytes:
-    """*data* without conditionals; the names that they ask for go into *names*."""
+def _without_conditionals(
+    data: bytes, names: list[tuple[int, int]]
+) -> tuple[bytes, list[tuple[int, int]]]:
+    """*data* without conditionals, and where they stood; the names they ask for go into *names*."""
     spans: list[tuple[int, int]] = []
-    for start, end, surplus in _directives(data):
+    wholes: list[tuple[int, int]] = []
+    for start, end, surplus in _directives(data, wholes):
         spans.append((start, end))
         names += [
             (first, last)
-            for first, last in names_in(data, start, end)[1:]
-            if data[first:last] != b"defined" and not _is_guard(data, data[first:last], end)
+            for first, last in _asked(data, start, end)
+            if not _is_guard(data, data[first:last], end)
         ]
         spans.extend(surplus)
-    return _blanked(data, spans) if spans else data
+    return (_blanked(data, spans) if spans else data), wholes
+
+
+def _asked(data: bytes, start: int, end: int) -> list[tuple[int, int]]:
+    """Where the names stand that a conditional directive asks for."""
+    return [
+        (first, last)
+        for first, last in names_in(data, data.find(b"#", start, end) + 1, end)
+        if data[first:last] not in _WORDS_OF_CONDITIONS
+    ]
 
 
 def _is_guard(data: bytes, name: bytes, end: int) -> bool:
@@ -186,20 +257,30 @@ def _is_guard(data: bytes, name: bytes, end: int) -> bool:
     return found is not None and found.group(1) == name
 
 
-def _directives(data: bytes) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
-    """Each conditional directive, and with an ``#endif`` the branches that must go."""
+def _directives(
+    data: bytes, wholes: list[tuple[int, int]]
+) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
+    """Each conditional directive, and with an ``#endif`` the branches that must go.
+
+    Where a conditional goes from and to is added to *wholes*, unless it is a guard.
+    """
     open_conditionals: list[_Branches] = []
     for found in _CONDITIONAL.finditer(data):
         start, end = found.span()
         word = found.group(1)
         surplus: list[tuple[int, int]] = []
         if word in _OPENING:
-            open_conditionals.append(_Branches([end]))
+            guards = [
+                _is_guard(data, data[first:last], end) for first, last in _asked(data, start, end)
+            ]
+            open_conditionals.append(_Branches(start, guards == [True], [end]))
         elif open_conditionals:
             branches = open_conditionals[-1]
             branches.ends.append(start)
             if word == b"endif":
                 open_conditionals.pop()
+                if not branches.is_guard:
+                    wholes.append((branches.begin, end))
                 surplus = _surplus_branches(data, branches)
             else:
                 branches.starts.append(end)
@@ -226,10 +307,10 @@ def _brace_depth(branch: bytes) -> int:
     return braces.count(b"{") - braces.count(b"}")
 
 
-def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
+def _blanked(data: bytes, spans: list[tuple[int, int]], table: bytes = _TO_BLANKS) -> bytes:
     result = bytearray(data)
     for start, end in spans:
-        result[start:end] = data[start:end].translate(_TO_BLANKS)
+        result[start:end] = data[start:end].translate(table)
     return bytes(result)
 
 

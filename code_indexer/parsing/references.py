@@ -5,6 +5,7 @@ before and after a name (a member mark and its receiver, the bracket of a call) 
 bytes: that costs a tenth of another capture.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter, itemgetter
@@ -285,6 +286,11 @@ def _references(
         found = qualifier = None
         if before in mark_ends or (before in _BLANKS and data[start - 2] in _BLANKS):
             found = receiver(backwards, size - start)
+            if found is not None and b"\n" in found.group() and _ends_comment(found, rules):
+                # What seems to be the receiver is the end of a comment; so is the mark before it,
+                # unless it stands directly before the name: `build() // see there\n  .run()`.
+                shape = "member" if shape == "bare" and before in mark_ends else shape
+                found = None
         if found is not None:
             if found.lastindex:
                 qualifier = _receiver(found.group(found.lastindex)[::-1], start, hidden)
@@ -307,9 +313,17 @@ def _references(
             border, inner = next_border()
         column = start - line_start if column_of is None else column_of(start, line)
         # The constructor of a named tuple takes twice as long as a plain tuple's.
-        values = (names[raw], line, column, relationship, enclosing, qualifier, shape)
+        values = (names[raw], line, column, relationship, enclosing, qualifier, shape, False)
         references.append(tuple.__new__(Reference, values))
     return references
+
+
+def _ends_comment(found: re.Match[bytes], rules: LanguageRules) -> bool:
+    """Whether a receiver, found in reversed text, begins on a line that ends in a comment."""
+    line_start = found.string.find(b"\n", found.end())
+    backwards = found.string[found.start() : line_start if line_start >= 0 else None]
+    line = backwards.rpartition(b"\n")[2][::-1]
+    return any(mark in line for mark in rules.comment_starts)
 
 
 def _span_around(offset: int, spans: Sequence[_Local]) -> _Local | None:

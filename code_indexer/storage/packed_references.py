@@ -17,11 +17,16 @@ from typing import get_args
 from code_indexer.types import Reference, Relationship
 
 _SHAPES = ("bare", "member", "type", "import")
-_KINDS = [(relationship, shape) for relationship in get_args(Relationship) for shape in _SHAPES]
+_KINDS = [
+    (relationship, shape, preprocessed)
+    for preprocessed in (False, True)
+    for relationship in get_args(Relationship)
+    for shape in _SHAPES
+]
 _CODES = {kind: code for code, kind in enumerate(_KINDS)}
 _HEADER_SIZE_BYTES = 4
 _COLUMNS = 4
-"""Line, column, enclosing symbol, qualifier; then one byte for relationship and shape."""
+"""Line, column, enclosing symbol, qualifier; then one byte for the rest."""
 
 
 def name_key(name: str) -> int:
@@ -42,7 +47,7 @@ def pack_references(references: Sequence[Reference]) -> bytes:
         _narrow([strings.setdefault(reference[4], len(strings)) for reference in ordered]),
         _narrow([strings.setdefault(reference[5], len(strings)) for reference in ordered]),
     ]
-    kinds = bytes([_CODES[reference[3], reference[6]] for reference in ordered])
+    kinds = bytes([_CODES[reference[3], *reference[6:]] for reference in ordered])
     header = json.dumps(
         [list(counts), list(counts.values()), list(strings), [one.typecode for one in columns]],
         separators=(",", ":"),
@@ -80,6 +85,7 @@ def unpack_references(packed: bytes, name: str | None = None) -> list[Reference]
             strings[enclosing[at]],
             strings[qualifiers[at]],
             _KINDS[kinds[at]][1],  # type: ignore[arg-type]  # the shapes of types.Reference
+            _KINDS[kinds[at]][2],
         )
         for spelled, start, end in spans
         for at in range(start, end)

@@ -44,7 +44,8 @@ def _reference(reference) -> str:
     place = f"{reference.line}:{reference.column} {reference.relationship} {reference.name}"
     before = f" of {reference.qualifier}" if reference.qualifier else ""
     inside = f" in {reference.enclosing}" if reference.enclosing else ""
-    return f"{place} ({reference.shape}{before}){inside}"
+    doubt = " preprocessed" if reference.preprocessed else ""
+    return f"{place} ({reference.shape}{before}){inside}{doubt}"
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=[path.parent.name for path in SAMPLES])

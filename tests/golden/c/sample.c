@@ -3,6 +3,10 @@
 
 #define MAX_NODES 16
 #define SMALLER(a, b) ((a) < (b) ? pick(a) : (b))
+#define CHECK(node) \
+  do { /* a comment inside of a macro */ \
+    report(node); \
+  } while (0)
 #define EXPORT __attribute__((visibility("default")))
 
 /* A node of the list. It knows the next. */
@@ -51,3 +55,11 @@ int old_style(first, second) int first; char *second; { return first; }
 #endif
 
 int (*chooser(int which))(void) { return other; }
+
+#define renamed prefixed_renamed
+int renamed(void) {
+  CHECK(head,
+        counter);
+  return counter; /* it is not called. */
+  free(head);
+}

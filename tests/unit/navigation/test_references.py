@@ -193,6 +193,66 @@ def test_a_macro_that_calls_a_function_stands_for_it(answer_to):
     ]
 
 
+def test_uses_of_nested_macros_stand_for_every_kind_of_thing_that_they_name(answer_to):
+    files = {
+        "a.h": (
+            "struct pair { int x; };\n"
+            "#define PAIR_1(a) ((struct pair){a})\n"
+            "#define PAIR(...) PICK(__VA_ARGS__, PAIR_1)(__VA_ARGS__)\n"
+        ),
+        "a.c": '#include "a.h"\nint f(void) { return g(PAIR(1)); }\n',
+    }
+    answer = answer_to(files, "pair")
+
+    assert [(use.found.path, use.found.reference.line, use.through) for use in answer.results] == [
+        ("a.h", 2, None),
+        ("a.c", 2, "PAIR"),
+    ]
+
+
+def test_a_macro_stands_for_what_all_of_its_definitions_name(answer_to):
+    files = {
+        "a.c": (
+            "static int note(int x) { return x; }\n"
+            "static int loud(int x) { return x; }\n"
+            "#ifdef LOUD\n#define LOG(x) loud(note(x))\n#else\n#define LOG(x) note(x)\n#endif\n"
+            "int f(void) { return LOG(1); }\n"
+        ),
+    }
+
+    assert [use.through for use in answer_to(files, "note").results] == [None, None, "LOG"]
+    assert [use.through for use in answer_to(files, "loud").results] == [None]
+
+
+def test_what_a_preprocessor_decides_is_likely_at_most(uses):
+    files = {
+        "a.c": (
+            "static int pack(void) { return 1; }\n"
+            "int f(void) { return pack(); }\n"
+            "#ifdef FAST\nint g(void) { return pack(); }\n#endif\n"
+        )
+    }
+
+    assert uses(files, "pack") == [("a.c", 2, "exact"), ("a.c", 4, "likely")]
+
+
+def test_a_macro_is_meant_behind_a_receiver_unless_there_is_such_a_member(uses):
+    files = {
+        "a.c": "#define text_ptr text\nint f(struct s *p) { return p->text_ptr - p->size; }\n",
+        "b.c": "#define size 3\nstruct s { int size; };\n",
+    }
+
+    assert uses(files, "text_ptr") == [("a.c", 2, "heuristic")]
+    assert uses(files, "size", relationship="calls") == []
+
+
+def test_a_definition_whose_name_a_macro_replaces_uses_the_macro_and_not_itself(answer_to):
+    files = {"a.c": "#define scan my_scan\nint scan(void) { return 1; }\n"}
+    (use,) = answer_to(files, "scan").results
+
+    assert [each.symbol.kind for each in use.definitions] == ["macro"]
+
+
 def test_references_are_grouped_by_the_definition_that_they_mean(answer_to):
     files = {
         "a.py": "def load(): ...\nload()\n",

@@ -258,3 +258,68 @@ def test_references_are_in_order_and_none_stands_twice_at_one_place():
     ]
 
     assert found == sorted(set(found))
+
+
+def doubts(path, text):
+    """Line and name of each reference that a preprocessor has a say in."""
+    return [(each.line, each.name) for each in references(path, text) if each.preprocessed]
+
+
+def test_what_a_preprocessor_decides_is_marked():
+    text = (
+        "#ifndef LIST_H\n#define LIST_H\n"
+        "int a(void) { return sure(); }\n"
+        "#ifdef FAST\nint b(void) { return one(); }\n#else\nint b(void) { return two(); }\n#endif\n"
+        "#define PICK(x) chosen(x)\n"
+        "int c(void) { return PICK(given()) + after(); }\n"
+        "#endif\n"
+    )
+
+    assert doubts("list.c", text) == [
+        (4, "FAST"),
+        (5, "one"),
+        (7, "two"),
+        (9, "chosen"),
+        (10, "given"),
+    ]
+
+
+def test_columns_of_marked_places_count_characters():
+    text = 'int a(void) { f("äöü"); return PICK(given()) + "ä"[0] + after(); }\n'
+
+    assert doubts("list.c", text) == [(1, "given")]
+
+
+def test_a_comment_does_not_end_the_macro_that_it_stands_in():
+    text = "#define FAIL(m) \\\n  do { /* here */ \\\n    report(m); \\\n  } while (0)\n\nint f(void);\n"
+
+    assert [(each.line, each.enclosing) for each in references("a.c", text)] == [(3, "FAIL")]
+
+
+def test_the_name_of_a_definition_that_a_macro_replaces_is_a_use_of_the_macro():
+    text = (
+        "enum { LEVEL };\n#define LEVEL LEVEL\n#define scan my_scan\nint scan(void) { return 1; }\n"
+    )
+
+    assert places("a.c", text, "scan") == [(4, "references", "bare", None)]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.c", "void f(void) {\n  one(); // as it was before.\n  stop();\n}\n"),
+        ("a.py", "def f():\n    one()  # as it was before.\n    stop()\n"),
+        ("a.go", "package a\nfunc f() {\n\t// as before.\n\tstop()\n}\n"),
+        ("a.lua", "function f()\n  -- as before:\n  stop()\nend\n"),
+    ],
+)
+def test_the_end_of_a_comment_is_no_receiver(path, text):
+    assert [(shape, receiver) for _, _, shape, receiver in places(path, text, "stop")] == [
+        ("bare", None)
+    ]
+
+
+def test_a_member_on_the_line_after_a_comment_is_one():
+    text = "const a = build() // see there\n  .stop()\n"
+
+    assert places("a.ts", text, "stop") == [(2, "calls", "member", None)]
