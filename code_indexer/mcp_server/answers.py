@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 from code_indexer.core.results import (
     AddedProject,
@@ -13,6 +12,13 @@ from code_indexer.core.results import (
     SearchedProject,
     SymbolsFound,
 )
+from code_indexer.mcp_server.bounds import (
+    MAX_NAMED,
+    Document,
+    clip_fields,
+    keep_first,
+    keep_results,
+)
 from code_indexer.mcp_server.wording import bounded, for_agents
 from code_indexer.rendering import search_document, status_document, visible
 from code_indexer.symbol_rendering import (
@@ -21,17 +27,19 @@ from code_indexer.symbol_rendering import (
     symbols_document,
 )
 
-Document: TypeAlias = dict[str, Any]
-
 MAX_HITS = 100
 MAX_PLACES = 200
 _MAX_LISTED = 200
-_MAX_NAMED = 20
 _MAX_CHARACTERS = 16_000
-"""Of snippets, or of lines about places, in one answer: about 4,000 tokens."""
+"""Of snippets in one answer: about 4,000 tokens."""
 _MAX_CONTEXT_CHARACTERS = 32_000
 _MAX_SNIPPET_CHARACTERS = 1_600
-_MAX_LINE_CHARACTERS = 300
+_MAX_SHORTENED = 5
+_FILE_LISTS = {
+    "skipped_files": "skipped files",
+    "failed": "failed files",
+    "refused_chunks": "refused chunks",
+}
 _WORTH_NAMING = frozenset({"not-utf8", "binary", "unreadable", "too-large", "undecodable-name"})
 
 
@@ -53,23 +61,14 @@ def search_answer(
     answer: SearchAnswer, notes: Sequence[str] = (), *, if_none: str = _NO_HITS
 ) -> Answer:
     """Hits with snippets, until there are too many of them to be read."""
-    document = search_document(answer)
+    document: Document = search_document(answer)
     cut: list[str] = []
-    used = 0
-    without = 0
-    for hit in document["results"]:  # type: ignore[attr-defined]
-        snippet = _shortened(hit["snippet"], cut, hit)
-        used += len(snippet)
-        hit["snippet"] = snippet if used <= _MAX_CHARACTERS else None
-        without += hit["snippet"] is None
-    if without:
-        cut.append(
-            f"the snippets of the last {without} hits; read them with get_code_context,"
-            " or ask with a smaller limit"
-        )
+    snippets = [hit.pop("snippet") for hit in document["results"]]
+    keep_results(document, cut, _named, what_next="ask with a smaller limit")
+    _put_snippets(document["results"], snippets, cut)
     _finish(document, answer.projects, (*notes, *answer.warnings), cut)
     if not answer.results:
-        document["warnings"].append(_nothing_found(document, if_none))  # type: ignore[attr-defined]
+        document["warnings"].append(_nothing_found(document, if_none))
     hits = document["results"]
     shown = _shown_paths(answer.projects)
     blocks = [
@@ -80,18 +79,18 @@ def search_answer(
                 *([f"also: {_spans(hit['also'])}"] if hit.get("also") else []),
             ]
         )
-        for hit in hits  # type: ignore[attr-defined]
+        for hit in hits
     ]
     return _answer(document, answer.projects, "\n\n".join(blocks))
 
 
 def symbols_answer(found: SymbolsFound, notes: Sequence[str] = ()) -> Answer:
     """A line for each symbol."""
-    document = symbols_document(found)
+    document: Document = symbols_document(found)
     cut: list[str] = []
     if found.total > len(found.results):
         cut.append(f"{found.total - len(found.results)} more symbols; a fuller name narrows them")
-    _keep_lines(document, cut, _symbol_line)
+    keep_results(document, cut, _symbol_line)
     warnings = [*notes, *found.warnings]
     if found.match == "substring":
         warnings.append(f"nothing is called exactly {found.query!r}; these names contain it")
@@ -99,23 +98,20 @@ def symbols_answer(found: SymbolsFound, notes: Sequence[str] = ()) -> Answer:
         warnings.append(_unknown_name(found.query, found.suggestions))
     _finish(document, found.projects, warnings, cut)
     shown = _shown_paths(found.projects)
-    lines = [
-        f"{shown(one)}:{one['line']}: {_symbol_line(one)}"
-        for one in document["results"]  # type: ignore[attr-defined]
-    ]
+    lines = [f"{shown(one)}:{one['line']}: {_symbol_line(one)}" for one in document["results"]]
     return _answer(document, found.projects, "\n".join(lines))
 
 
 def references_answer(found: ReferencesFound, notes: Sequence[str] = ()) -> Answer:
     """A line for each place, under what the name means where it means several things."""
-    document = references_document(found)
+    document: Document = references_document(found)
     cut: list[str] = []
     if found.total > len(found.results):
         cut.append(more_places(found.total, shown=len(found.results)))
-    if len(found.definitions) > _MAX_NAMED:
-        cut.append(f"{len(found.definitions) - _MAX_NAMED} more definitions of the name")
-        document["meanings"] = document["meanings"][:_MAX_NAMED]  # type: ignore[index]
-    _keep_lines(document, cut, _reference_line)
+    keep_first(document, "meanings", cut, "more definitions of the name", MAX_NAMED)
+    for one in document["meanings"]:
+        clip_fields(one)
+    keep_results(document, cut, _reference_line)
     warnings = [*notes, *found.warnings]
     if not found.definitions and not found.results:
         warnings.append(_unknown_name(found.query, found.suggestions))
@@ -131,7 +127,7 @@ def references_answer(found: ReferencesFound, notes: Sequence[str] = ()) -> Answ
     lines = _counted(document)
     several = len(found.definitions) > 1
     meaning = None
-    for one in document["results"]:  # type: ignore[attr-defined]
+    for one in document["results"]:
         means = " or ".join(one.get("means", ()))
         if several and means != meaning:
             meaning = means
@@ -154,7 +150,7 @@ def context_answer(
     """The lines of a file, as many as can be read at once."""
     document: Document = context_document(answer)["results"][0]  # type: ignore[index]
     cut = []
-    text = str(document["text"])
+    text = visible(str(document["text"]))
     end = answer.context.end_line
     if len(text) > _MAX_CONTEXT_CHARACTERS:
         kept = text[:_MAX_CONTEXT_CHARACTERS].rpartition("\n")[0]
@@ -174,13 +170,14 @@ def context_answer(
         for name, value in document.items()
         if name not in ("line", "truncated", "others") or (name == "others" and value)
     }
-    document |= {"text": visible(text), "end_line": end, "warnings": warnings, "cut": cut}
+    keep_first(document, "others", cut, "more symbols of that name", MAX_NAMED)
+    document |= {"text": text, "end_line": end, "warnings": warnings, "cut": cut}
     head = (
         f"{document['project']}/{document['path']}:{document['start_line']}-{end}"
         f" of {total} lines{_named(document)}"
     )
     remarks = _remarks(document)
-    return Answer(_pruned(document), "\n".join([visible(head, keep=""), *remarks, visible(text)]))
+    return Answer(_pruned(document), "\n".join([visible(head, keep=""), *remarks, text]))
 
 
 def _finish(
@@ -191,12 +188,17 @@ def _finish(
 ) -> None:
     """Say how complete the answer is."""
     document["query"] = bounded(str(document["query"]))
+    found_in = {one["project"] for one in document["results"]}
+    # Those first that something is to be said about.
+    document["projects"].sort(key=lambda one: (one["path"] not in found_in, one["percent"] == 100))
+    keep_first(document, "projects", cut, "more projects that were asked", MAX_NAMED)
     open_ones = [one for one in projects if _is_partial(one)]
     document["partial"] = bool(open_ones)
     known = [percent for one in open_ones if (percent := _percent(one)) is not None]
     if known or not open_ones:
         document["percent"] = min(known, default=100)
     document["warnings"] = [for_agents(warning) for warning in warnings]
+    keep_first(document, "warnings", cut, "more warnings", MAX_NAMED)
     document["cut"] = cut
 
 
@@ -215,8 +217,8 @@ def _answer(document: Document, projects: Sequence[SearchedProject], body: str) 
     if len(projects) == 1:
         lines.append(f"project: {_called(projects[0].project.root, projects[0].project.name)}")
     else:
-        names = [_called(one.project.root, one.project.name) for one in projects[:_MAX_NAMED]]
-        more = f" and {len(projects) - _MAX_NAMED} more" if len(projects) > _MAX_NAMED else ""
+        names = [_called(one.project.root, one.project.name) for one in projects[:MAX_NAMED]]
+        more = f" and {len(projects) - MAX_NAMED} more" if len(projects) > MAX_NAMED else ""
         lines.append(f"projects: {', '.join(names)}{more}")
     if document["partial"]:
         lines.append(_partial_line(document, projects))
@@ -241,33 +243,30 @@ def _remarks(document: Document) -> list[str]:
     ]
 
 
-def _keep_lines(document: Document, cut: list[str], line_of: Callable[[Document], str]) -> None:
-    """As many results as may be read at once."""
-    results: list[Document] = document["results"]
-    used = 0
-    for index, one in enumerate(results):
-        one["signature"] = _clipped(one.get("signature"))
-        one["documentation"] = _clipped(one.get("documentation"))
-        used += len(line_of(one)) + len(one["path"]) + 20
+def _put_snippets(hits: Sequence[Document], snippets: Sequence[str], cut: list[str]) -> None:
+    """Give the hits their snippets back, as long as there is room for them."""
+    used = without = 0
+    shortened = []
+    for hit, snippet in zip(hits, snippets, strict=False):
+        whole = visible(snippet).rstrip()
+        shown = whole
+        if len(whole) > _MAX_SNIPPET_CHARACTERS:
+            shown = f"{whole[:_MAX_SNIPPET_CHARACTERS]}…"
+        used += len(shown)
         if used > _MAX_CHARACTERS:
-            cut.append(f"the last {len(results) - index} results; narrow the question")
-            document["results"] = results[:index]
-            return
-
-
-def _shortened(snippet: str, cut: list[str], hit: Document) -> str:
-    snippet = visible(snippet).rstrip()
-    if len(snippet) <= _MAX_SNIPPET_CHARACTERS:
-        return snippet
-    cut.append(f"the end of the snippet of {hit['path']}:{hit['start_line']}-{hit['end_line']}")
-    return f"{snippet[:_MAX_SNIPPET_CHARACTERS]}…"
-
-
-def _clipped(text: object) -> str | None:
-    if not isinstance(text, str) or not text:
-        return None
-    line = " ".join(text.split())
-    return line if len(line) <= _MAX_LINE_CHARACTERS else f"{line[:_MAX_LINE_CHARACTERS]}…"
+            without += 1
+            continue
+        hit["snippet"] = shown
+        if shown != whole:
+            shortened.append(f"{hit['path']}:{hit['start_line']}-{hit['end_line']}")
+    cut += [f"the end of the snippet of {place}" for place in shortened[:_MAX_SHORTENED]]
+    if len(shortened) > _MAX_SHORTENED:
+        cut.append(f"the ends of the snippets of {len(shortened) - _MAX_SHORTENED} more hits")
+    if without:
+        cut.append(
+            f"the snippets of the last {without} hits; read them with get_code_context,"
+            " or ask with a smaller limit"
+        )
 
 
 def _shown_paths(projects: Sequence[SearchedProject]) -> Callable[[Document], str]:
@@ -335,17 +334,17 @@ def _unknown_name(name: str, suggestions: Sequence[str]) -> str:
 
 def status_answer(status: ProjectStatus, warnings: Sequence[str]) -> Answer:
     """Everything about one project, with the lists kept short."""
-    document = status_document(status)
+    document: Document = status_document(status)
     cut: list[str] = []
-    for field, worth in (
-        ("skipped_files", [f for f in document["skipped_files"] if f["reason"] in _WORTH_NAMING]),  # type: ignore[attr-defined]
-        ("failed", document["failed"]),
-    ):
-        named: list[Document] = worth  # type: ignore[assignment]
-        document[field] = named[:_MAX_NAMED]
-        if len(named) > _MAX_NAMED:
-            noun = "skipped" if field == "skipped_files" else field
-            cut.append(f"{len(named) - _MAX_NAMED} more {noun} files; code-indexer index-status")
+    document["skipped_files"] = [
+        one for one in document["skipped_files"] if one["reason"] in _WORTH_NAMING
+    ]
+    document["last_pass"].pop("failed", None)  # they stand under "failed"
+    for field, noun in _FILE_LISTS.items():
+        more = f"more {noun}; code-indexer index-status names them"
+        keep_first(document, field, cut, more, MAX_NAMED)
+        for one in document[field]:
+            clip_fields(one)
     structured: Document = {
         "project": _pruned({**document, "problem": _for_agents(status.problem)}),
         "partial": status.state == "indexing" or status.coverage < 1 or status.percent != 100,
@@ -363,26 +362,29 @@ def status_answer(status: ProjectStatus, warnings: Sequence[str]) -> Answer:
             lines.append(f"{label}: {', '.join(f'{name} {count}' for name, count in ordered)}")
     lines += [
         visible(f"skipped: {one['path']} ({one['reason']})", keep="")
-        for one in document["skipped_files"]  # type: ignore[attr-defined]
+        for one in document["skipped_files"]
     ]
     lines += [
-        visible(f"failed: {one['path']}: {one['error']}", keep="")
-        for one in document["failed"]  # type: ignore[attr-defined]
+        visible(f"failed: {one['path']}: {one['error']}", keep="") for one in document["failed"]
     ]
     return Answer(structured, "\n".join(lines))
 
 
 def listed_answer(statuses: Sequence[ProjectStatus]) -> Answer:
     """A line for each project."""
-    shown = statuses[:_MAX_LISTED]
-    cut = []
-    if len(statuses) > len(shown):
-        cut.append(f"{len(statuses) - len(shown)} more projects; lookup_project finds one by path")
-    lines = [_project_line(status) for status in shown]
+    cut: list[str] = []
+    document: Document = {"projects": [_short(status) for status in statuses]}
+    what_next = "lookup_project finds one by its path"
+    keep_first(document, "projects", cut, f"more projects; {what_next}", _MAX_LISTED)
+    line_of = {status.project.slug: _project_line(status) for status in statuses[:_MAX_LISTED]}
+    keep_results(
+        document, cut, lambda one: line_of[one["slug"]], field="projects", what_next=what_next
+    )
+    lines = [line_of[one["slug"]] for one in document["projects"]]
     lines += [f"cut: {what}" for what in cut]
     if not statuses:
         lines = ["no project is registered yet; search a folder by its absolute path to begin"]
-    return Answer({"projects": [_short(one) for one in shown], "cut": cut}, "\n".join(lines))
+    return Answer({**document, "cut": cut}, "\n".join(lines))
 
 
 def not_registered_answer(path: str, what_next: str) -> Answer:

@@ -364,6 +364,18 @@ def test_a_long_file_is_cut_at_a_line_and_says_how_to_go_on(ask_tool, words, sho
     assert len(text_of(result)) < 34_000
 
 
+def test_a_file_of_characters_that_are_spelled_out_is_cut_after_that(ask_tool, words, shop):
+    Path(shop, "bells.py").write_text(("x = '" + "\x07" * 300 + "'\n") * 90)
+    words("semantic_search", query="x", project=shop)
+
+    result = ask_tool("get_code_context", file=f"{shop}/bells.py")
+
+    end = result.structured_content["end_line"]
+    assert end < 90
+    assert f"the lines after {end}" in result.structured_content["cut"][0]
+    assert len(text_of(result)) < 34_000
+
+
 def test_a_search_with_a_huge_limit_stays_readable(ask_tool, words, shop):
     for n in range(120):
         body = "".join(f"    basket_{n}_{k} = 'session token'\n" for k in range(25))
