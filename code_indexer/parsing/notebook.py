@@ -55,9 +55,20 @@ def notebook_document(text: str, *, time_limit_seconds: float = 5.0) -> MixedDoc
     if notebook is None:
         return _without_base64(text)
     cells = [*_cells(notebook.objects() if notebook.damaged else _cell_objects(notebook))]
+    if notebook.damaged:
+        cells = _in_order(cells)
     if cells or notebook.member("cells") or notebook.member("worksheets"):
         return _joined(cells, _kernel_language(notebook))
     return _without_base64(text)
+
+
+def _in_order(cells: Iterable[_Cell]) -> list[_Cell]:
+    """*cells* by place; in damaged JSON one may lie in another, and then only the outer counts."""
+    ordered: list[_Cell] = []
+    for cell in sorted(cells, key=lambda each: each.extent.start):
+        if not ordered or cell.extent.start >= ordered[-1].extent.stop:
+            ordered.append(cell)
+    return ordered
 
 
 def _without_base64(text: str) -> MixedDocument:

@@ -226,6 +226,13 @@ def test_a_damaged_notebook_gives_no_picture(damage):
     assert not any("QUJDQUJD" in chunk.text for chunk in chunks)
 
 
+def test_the_cells_of_a_damaged_notebook_are_in_the_order_of_the_file():
+    late = '"source": "late()", "cell_type": "code"'
+    text = f'{{"x": {{"cell_type": "code",\n"source": "early()"}},\n{late}}}, {{'
+
+    assert [(chunk.start_line, chunk.end_line) for chunk in chunks_of(text)] == [(2, 3)]
+
+
 def test_half_of_a_surrogate_pair_in_a_notebook_does_no_harm():
     (chunk,) = chunks_of('{"cells": [{"cell_type": "code", "source": "x = \'\\ud800\'"}]}')
 
