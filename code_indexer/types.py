@@ -42,9 +42,11 @@ class Chunk:
     """Kind of that definition."""
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """A definition (or a forward declaration) in one file."""
+class Symbol(NamedTuple):
+    """A definition (or a forward declaration) in one file.
+
+    A tuple, like the references below, because a pass makes one for every ten lines.
+    """
 
     name: str
     qualified_name: str

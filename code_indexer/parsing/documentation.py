@@ -8,7 +8,8 @@ from code_indexer.parsing.source import Source
 
 _SENTENCE = re.compile(r"(.+?[.!?])(?=\s|$)", re.DOTALL)
 _MARKUP = re.compile(r"^[ \t/*#!;%-]+|[ \t*/]+$|</?[a-zA-Z][^<>\n]*>", re.MULTILINE)
-_QUOTES = re.compile(r"^[a-zA-Z~]*(\"\"\"|'''|\"|')|(\"\"\"|'''|\"|')$")
+_OPENING_QUOTES = re.compile(r"[a-zA-Z~]*(?:\"\"\"|'''|\"|')")
+_QUOTES = ('"""', "'''", '"', "'")
 _MAX_DOCUMENTATION = 240
 # The first sentence is all that is kept of a comment.
 _MAX_COMMENT_BYTES = 500
@@ -23,8 +24,8 @@ class CommentAbove(NamedTuple):
     """Lines of attributes among the comment."""
 
 
-def doc_comment_above(source: Source, line: int, rules: LanguageRules) -> CommentAbove:
-    """The comment and attribute lines that stand directly above *line*."""
+def doc_comment_above(source: Source, line: int, rules: LanguageRules) -> CommentAbove | None:
+    """The comment and attribute lines that stand directly above *line*, if there are any."""
     data, starts = source.data, source.line_starts
     first = line
     comments: list[bytes] = []
@@ -53,6 +54,8 @@ def doc_comment_above(source: Source, line: int, rules: LanguageRules) -> Commen
             first -= 1
         else:
             break
+    if first == line:
+        return None
     comment = b"\n".join(reversed(comments))[:_MAX_COMMENT_BYTES]
     text = _MARKUP.sub("", comment.decode("utf-8", "replace")) if comment else ""
     return CommentAbove(first, text, "\n".join(attributes))
@@ -62,9 +65,19 @@ def first_sentence(text: str) -> str:
     """The first sentence of *text* on one line, without quotes and comment marks."""
     if not text:
         return ""
-    bare = _QUOTES.sub("", text[:_MAX_COMMENT_BYTES].strip()).strip()
+    bare = _without_quotes(text[:_MAX_COMMENT_BYTES].strip()).strip()
     paragraph = bare.partition("\n\n")[0]
     joined = " ".join(paragraph.split())
     found = _SENTENCE.match(joined)
     sentence = found.group(1) if found else joined
     return sentence[:_MAX_DOCUMENTATION]
+
+
+def _without_quotes(text: str) -> str:
+    opening = _OPENING_QUOTES.match(text)
+    if opening is not None:
+        text = text[opening.end() :]
+    for quote in _QUOTES:
+        if text.endswith(quote):
+            return text[: -len(quote)]
+    return text

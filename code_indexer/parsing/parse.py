@@ -1,7 +1,7 @@
 """One parse of a file, read three times: chunks, symbols, references."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from tree_sitter import Node
 
@@ -162,8 +162,7 @@ def _with_fenced_code(
 
 def _symbol_at(symbol: Symbol, places: Sequence[int]) -> Symbol:
     """*symbol* with the lines of a document turned into those of its file."""
-    return replace(
-        symbol,
+    return symbol._replace(
         start_line=places[symbol.start_line - 1],
         end_line=places[symbol.end_line - 1],
         name_line=places[symbol.name_line - 1],

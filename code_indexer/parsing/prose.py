@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from code_indexer.parsing.layers import MixedDocument
 from code_indexer.parsing.lines import is_blank
@@ -69,7 +69,7 @@ def sections(headings: Sequence[Heading], line_count: int) -> list[Symbol]:
     path: list[int] = []
     for position, heading in enumerate(headings):
         while path and headings[path[-1]].depth >= heading.depth:
-            found[path[-1]] = replace(found[path[-1]], end_line=heading.row)
+            found[path[-1]] = found[path[-1]]._replace(end_line=heading.row)
             path.pop()
         path.append(position)
         names = [headings[each].title for each in path if headings[each].title]

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from code_indexer.parsing.declared_types import TYPE_PLACES, TypePlaces
 
@@ -79,12 +80,17 @@ def _stated(default: str | None, *words: str) -> Visibility:
     """Visibility by a modifier in the header, else *default*."""
     pattern = re.compile(rf"\b({'|'.join(words)})\b")
 
-    def visibility(_name: str, header: str, _kind: str) -> str | None:
+    # Most headers of a tree are a few modifiers, over and over.
+    @lru_cache(maxsize=512)
+    def stated(header: str) -> str | None:
         found = pattern.search(header)
         if found is None:
             return default
         word = found.group(1)
         return _WORDS.get(word, word)
+
+    def visibility(_name: str, header: str, _kind: str) -> str | None:
+        return stated(header)
 
     return visibility
 
@@ -225,7 +231,9 @@ class LanguageRules:
             return True
         if self.test_attributes is not None and self.test_attributes.search(above):
             return True
-        return parent is not None and parent.split(self.separator)[0] in {"tests", "test"}
+        if parent is None or not parent.startswith("test"):
+            return False
+        return parent.split(self.separator)[0] in {"tests", "test"}
 
 
 _ECMASCRIPT = LanguageRules(

@@ -40,6 +40,8 @@ class Source:
 
     def slice(self, start: int, end: int) -> str:
         """The text between two byte offsets."""
+        if self.is_ascii:
+            return self.text[start:end]
         return self.data[start:end].decode("utf-8", "replace")
 
 

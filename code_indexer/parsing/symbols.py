@@ -1,12 +1,14 @@
 """Definitions: what a file's captures say is defined where, under which name."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from tree_sitter import Node
 
-from code_indexer.parsing.documentation import CommentAbove, doc_comment_above, first_sentence
+from code_indexer.parsing.documentation import doc_comment_above, first_sentence
 from code_indexer.parsing.rules import KIND_ORDER, LanguageRules
 from code_indexer.parsing.source import Source
 from code_indexer.types import Symbol
@@ -17,19 +19,19 @@ _CLASS_PARTS = (b"public:", b"private:", b"protected:")
 _ONLY_WORDS = re.compile(rb"[\w \t]*")
 _OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
 _PLAIN_OWNER = re.compile(r"(?:::)?\w+(?:\s*::\s*\w+)*")
+_DEFINING = frozenset({"definition", "declaration"})
 _NAMED_ONCE = frozenset({"namespace", "class"})
 _CALLABLES = frozenset({"function", "method", "constructor"})
 # Up to the end of the line, an opening brace or a semicolon; brackets are taken whole, two deep.
 _SIGNATURE = re.compile(
-    r"(?:[^\n;{(\[]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
-    r"|\[(?:[^\[\]]|\[[^\[\]]*\])*\]|[(\[])*"
+    r"(?:[^\n;{(\[]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\)"
+    r"|\[(?:[^\[\]]++|\[[^\[\]]*+\])*+\]|[(\[])*+"
 )
 
 Captures = Mapping[str, Sequence[Node]]
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """A symbol with the bytes of its whole definition."""
 
     start: int
@@ -71,18 +73,18 @@ def extract_definitions(
     test_file = rules.is_test_path(path)
     definitions: list[Definition] = []
     for container in containers:
-        container.resolved_kind = _kind(container, source, rules)
-        if container.is_void or not container.names:
+        name = source.slice(*container.names[0]) if container.names else ""
+        container.resolved_kind = _kind(container, name, rules)
+        if container.is_void or not container.names or name in rules.statement_words:
             continue
-        name = source.slice(*container.names[0])
-        if name in rules.statement_words:
-            continue
-        prefix = _prefix(container, rules)
+        parent, prefix = _surroundings(container, rules)
         cleaned = rules.owner_name(name) if container.kind is None else rules.clean_name(name)
         container.qualified = prefix + cleaned
         if container.kind is not None:
-            start = _widened(container, extents, source)
-            definitions += _definitions(container, prefix, start, source, rules, test_file)
+            start = _widened(container, extents, source) if extents else container.start
+            definitions += _definitions(
+                container, parent, prefix, start, source, rules, test_file=test_file
+            )
     return definitions
 
 
@@ -92,7 +94,7 @@ def joined_clauses(symbols: Sequence[Symbol]) -> list[Symbol]:
     for symbol in symbols:
         last = joined[-1] if joined else None
         if last is not None and last.qualified_name == symbol.qualified_name:
-            joined[-1] = replace(last, end_line=symbol.end_line)
+            joined[-1] = last._replace(end_line=symbol.end_line)
         else:
             joined.append(symbol)
     return joined
@@ -127,29 +129,31 @@ def _widened(container: _Container, extents: dict[int, list[int]], source: Sourc
 def _containers(captures: Captures, source: Source, rules: LanguageRules) -> list[_Container]:
     """Definitions and scopes, outer before inner, one for each range."""
     words = keywords_at(captures, source) if rules.keywords else {}
+    # By start and, as the outer comes first, the negative of the end.
     found: dict[tuple[int, int], _Container] = {}
     for capture, nodes in captures.items():
         group, _, kind = capture.partition(".")
-        if group not in {"definition", "declaration"}:
+        if group not in _DEFINING:
             continue
+        declared = group == "declaration"
+        alias = kind == "type" and rules.types_are_aliases
         for node in nodes:
-            place = (node.start_byte, node.end_byte)
+            start, end = node.start_byte, node.end_byte
+            place = (start, -end)
             if kind == "keyword":
-                word = rules.keywords.get(words.get(place[0], ""))
+                word = rules.keywords.get(words.get(start, ""))
                 kind_or_scope = None if word == "scope" else word
-                found[place] = _Container(*place, kind_or_scope, is_void=word is None)
+                found[place] = _Container(start, end, kind_or_scope, word is None)
                 continue
             known = found.get(place)
-            declared = group == "declaration"
             if known is None or KIND_ORDER.index(kind) < KIND_ORDER.index(known.kind or kind):
-                alias = kind == "type" and rules.types_are_aliases
-                found[place] = _Container(*place, kind, is_declaration=declared, is_alias=alias)
+                found[place] = _Container(start, end, kind, False, declared, alias)
             elif declared:
                 known.is_declaration = True
     for node in captures.get("scope", ()):
-        place = (node.start_byte, node.end_byte)
-        found.setdefault(place, _Container(*place, None))
-    return sorted(found.values(), key=lambda each: (each.start, -each.end))
+        start, end = node.start_byte, node.end_byte
+        found.setdefault((start, -end), _Container(start, end, None))
+    return [found[place] for place in sorted(found)]
 
 
 def _fill(
@@ -218,7 +222,7 @@ def _push(containers: Sequence[_Container], position: int, stack: list[_Containe
     return position + 1
 
 
-def _kind(container: _Container, source: Source, rules: LanguageRules) -> str:
+def _kind(container: _Container, name: str, rules: LanguageRules) -> str:
     """The kind, once the enclosing definition is known: a function in a class is a method."""
     kind = container.kind or "scope"
     parent = container.parent
@@ -228,7 +232,6 @@ def _kind(container: _Container, source: Source, rules: LanguageRules) -> str:
         kind = "method"
     if not container.names:
         return kind
-    name = source.slice(*container.names[0])
     if kind == "method" and (
         name in rules.constructors
         or (rules.constructor_is_class_name and _owner_ends(container, name))
@@ -245,14 +248,15 @@ def _owner_ends(container: _Container, name: str) -> bool:
     return owner == name or owner.endswith((f"::{name}", f".{name}"))
 
 
-def _prefix(container: _Container, rules: LanguageRules) -> str:
-    """What stands before the name in the qualified name."""
+def _surroundings(container: _Container, rules: LanguageRules) -> tuple[str | None, str]:
+    """Qualified name of what encloses a definition, and what stands before its own name in it."""
     outer = _outer(container)
+    parent = None if outer is None else outer.qualified
     if container.owner:
-        outer_name = None if outer is None else outer.qualified
-        owner = _joined(outer_name, container.owner, rules.separator)
-        return owner + _separator(outer, container, rules)
-    return "" if outer is None else outer.qualified + _separator(outer, container, rules)
+        parent = container.owner if parent is None else parent + rules.separator + container.owner
+    if parent is None:
+        return None, ""
+    return parent, parent + _separator(outer, container, rules)
 
 
 def _outer(container: _Container) -> _Container | None:
@@ -276,40 +280,30 @@ def _separator(outer: _Container | None, container: _Container, rules: LanguageR
     return rules.separator
 
 
-def _joined(outer: str | None, name: str, separator: str) -> str:
-    return name if outer is None else f"{outer}{separator}{name}"
-
-
-def _parent_name(container: _Container, rules: LanguageRules) -> str | None:
-    """Qualified name without its last part, when there is one."""
-    outer = _outer(container)
-    name = None if outer is None else outer.qualified
-    return _joined(name, container.owner, rules.separator) if container.owner else name
-
-
 def _definitions(
     container: _Container,
+    parent: str | None,
     prefix: str,
     start: int,
     source: Source,
     rules: LanguageRules,
+    *,
     test_file: bool,
 ) -> list[Definition]:
-    code_line = source.line_of(start)
-    line_start = source.line_start(code_line)
+    """One definition for each name of *container*."""
+    data, line_starts = source.data, source.line_starts
+    code_line = bisect_right(line_starts, start)
     # Of a line of a megabyte, with a definition every few characters, a little is enough.
-    before = source.data[max(line_start, start - _MAX_HEADER) : start]
-    first_on_line = not before.strip()
-    # A grammar may leave `pub` outside of what it makes public.
-    outside = not first_on_line and _ONLY_WORDS.fullmatch(before)
-    header_start = start - len(before) if outside else start
-    comment = (
-        doc_comment_above(source, code_line, rules)
-        if first_on_line
-        else CommentAbove(code_line, "")
-    )
-    end_line = source.line_of(max(container.start, container.end - 1))
-    parent = _parent_name(container, rules)
+    before = data[max(line_starts[code_line - 1], start - _MAX_HEADER) : start]
+    header_start = start
+    comment = None
+    if not before or before.isspace():
+        comment = doc_comment_above(source, code_line, rules)
+    elif _ONLY_WORDS.fullmatch(before):
+        # A grammar may leave `pub` outside of what it makes public.
+        header_start -= len(before)
+    start_line, above, attributes = (code_line, "", "") if comment is None else comment
+    end_line = bisect_right(line_starts, max(container.start, container.end - 1))
     header_end = min(container.names[0][0], header_start + _MAX_HEADER)
     header = source.slice(header_start, header_end)
     definitions = []
@@ -318,20 +312,20 @@ def _definitions(
         if not name:
             continue
         path, dot, last = name.rpartition(".") if rules.names_are_paths else ("", "", name)
-        name_line = source.line_of(name_start)
+        name_line = bisect_right(line_starts, name_start)
         symbol = Symbol(
-            name=last,
-            qualified_name=prefix + name,
-            kind=container.resolved_kind,
-            start_line=comment.start_line,
-            end_line=end_line,
-            name_line=name_line,
-            parent=parent if not dot else prefix + path,
-            visibility=_visibility(container, name, header, source, rules),
-            is_test=test_file or rules.is_test(name, header, parent, comment.attributes),
-            is_declaration=container.is_declaration,
-            signature=_signature(source, name_line, start, name_start, container.end),
-            documentation=first_sentence(container.docstring or comment.text),
+            last,
+            prefix + name,
+            container.resolved_kind,
+            start_line,
+            end_line,
+            name_line,
+            parent if not dot else prefix + path,
+            _visibility(container, name, header, source, rules),
+            test_file or rules.is_test(name, header, parent, attributes),
+            container.is_declaration,
+            _signature(source, max(line_starts[name_line - 1], start), name_start, container.end),
+            first_sentence(container.docstring or above),
         )
         definitions.append(Definition(start, container.end, name_start, name_end, symbol))
     return definitions
@@ -351,17 +345,16 @@ def _visibility(
     return "private" if outer.kind == "class" else "public"
 
 
-def _signature(source: Source, line: int, definition_start: int, name_start: int, end: int) -> str:
+def _signature(source: Source, start: int, name_start: int, end: int) -> str:
     """The line of the name, with the lines after it while a bracket is open, without the body."""
-    start = max(source.line_start(line), definition_start)
     text = source.slice(start, min(end, start + _MAX_SIGNATURE))
     found = _SIGNATURE.match(text)
-    if found is not None and start + len(found.group().encode()) > name_start:
-        text = found.group()
-    else:
+    signature = found.group() if found is not None else ""
+    size = len(signature) if source.is_ascii else len(signature.encode())
+    if start + size <= name_start:
         # The name stands behind a brace: `const { name } = values`.
-        text = text.partition("\n")[0]
-    return " ".join(text.split()).rstrip(" {=:;")
+        signature = text.partition("\n")[0]
+    return " ".join(signature.split()).rstrip(" {=:;")
 
 
 def keywords_at(captures: Captures, source: Source) -> dict[int, str]:
