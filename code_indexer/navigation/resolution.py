@@ -9,6 +9,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from code_indexer.navigation.hierarchy import Hierarchy
@@ -23,6 +24,9 @@ _TYPE_KINDS: Final = frozenset(
     {"class", "struct", "enum", "interface", "trait", "protocol", "type", "namespace", "module"}
 )
 _CALLABLE_KINDS: Final = frozenset({"function", "method", "constructor"})
+_BODY_KINDS: Final = frozenset({"function", "class"})
+_BESIDE_LINES: Final = 2
+"""Definitions are beside each other with a blank line between."""
 _VALUE_KINDS: Final = frozenset({"variable", "constant", "field", "property"})
 _SELF: Final = frozenset(
     {"self", "this", "cls", "Self", "$this", "static", "super", "base", "parent", "@"}
@@ -190,12 +194,14 @@ class _Resolver:
                 reference.enclosing or "", symbol.parent or ""
             ):
                 return None
-            return "likely" if scoping.has_variants and self._has_variants(definition) else "exact"
+            return "exact" if self._is_the_only_one(definition, scoping) else "likely"
         if self._is_local(definition) or (scoping.private_is_file and _is_private(definition)):
             return None
         imported = self._imported(found.file_id, symbol.name)
         if imported:
-            return _best(self._judge_import(_at(found, each), definition) for each in imported)
+            best = _best(self._judge_import(_at(found, each), definition) for each in imported)
+            # A file that both imports and defines a name does one of them somewhere inside.
+            return "likely" if best and self._defined_in(found.file_id) else best
         if self._defined_in(found.file_id):
             return None
         same_folder = posixpath.dirname(found.path) == posixpath.dirname(definition.path)
@@ -232,16 +238,33 @@ class _Resolver:
         hierarchy = self._knowledge.hierarchy
         return hierarchy.kind_of(definition.file_id, symbol.parent) in _CALLABLE_KINDS
 
-    def _has_variants(self, definition: FoundSymbol) -> bool:
-        """Whether the file defines the name in several ways, of which one is compiled."""
+    def _is_the_only_one(self, definition: FoundSymbol, scoping: Scoping) -> bool:
+        """Whether nothing else in its file can be meant where the name stands alone.
+
+        Else the preprocessor picks one of several, or each is seen in a function without a name.
+        """
         alike = [
-            each
+            each.symbol
             for each in self._definitions
             if each.file_id == definition.file_id
             and not each.symbol.is_declaration
             and each.symbol.kind not in _MEMBER_KINDS
         ]
-        return len(alike) > 1
+        if scoping.has_variants:
+            return len(alike) <= 1
+        if scoping.package != "file" or definition.symbol.parent is not None:
+            return True
+        if any(
+            not is_own_module(_module_of(each))
+            for each in self._imported(definition.file_id, definition.symbol.name)
+        ):
+            return False
+        bodies = [each for each in alike if each.parent is None and each.kind in _BODY_KINDS]
+        # Overloads stand one below the other.
+        return all(
+            second.start_line - first.end_line <= _BESIDE_LINES
+            for first, second in pairwise(sorted(bodies, key=lambda each: each.start_line))
+        )
 
     # Names behind a module
 

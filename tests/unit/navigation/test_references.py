@@ -193,6 +193,32 @@ def test_a_macro_that_calls_a_function_stands_for_it(answer_to):
     ]
 
 
+def test_several_functions_of_a_name_in_callbacks_of_one_file_are_not_told_apart(uses):
+    local = "it('', () => {\n  function Counter() {}\n  Counter()\n})\n"
+    files = {"a.ts": f"{local}const pause = 1\n{local}", "b.ts": local}
+
+    assert uses(files, "Counter") == [
+        ("b.ts", 3, "exact"),
+        ("a.ts", 3, "likely"),
+        ("a.ts", 8, "likely"),
+    ]
+
+
+def test_overloads_are_one_function_to_those_that_call_it(uses):
+    files = {"a.ts": "function f(x: A): B\nfunction f(x: C): D\nfunction f(x: any) {}\nf(1)\n"}
+
+    assert uses(files, "f") == [("a.ts", 4, "exact")]
+
+
+def test_a_name_that_a_file_imports_and_defines_is_likely_either(uses):
+    files = {
+        "lib.ts": "export function make() {}\n",
+        "a.ts": "import { make } from './lib'\nit('', () => {\n  const make = () => 1\n  make()\n})\n",
+    }
+
+    assert uses(files, "make", relationship="calls") == [("a.ts", 4, "likely")]
+
+
 def test_uses_of_nested_macros_stand_for_every_kind_of_thing_that_they_name(answer_to):
     files = {
         "a.h": (
