@@ -9,6 +9,7 @@ from code_indexer.parsing.declared_types import TYPE_PLACES, TypePlaces
 
 # When two patterns capture one node, the earlier kind is its kind.
 KIND_ORDER = (
+    "void",  # what a more general pattern takes for a definition, and is none
     "constructor",
     "method",
     "macro",

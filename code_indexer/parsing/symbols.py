@@ -147,7 +147,7 @@ def _containers(captures: Captures, source: Source, rules: LanguageRules) -> lis
                 continue
             known = found.get(place)
             if known is None or KIND_ORDER.index(kind) < KIND_ORDER.index(known.kind or kind):
-                found[place] = _Container(start, end, kind, False, declared, alias)
+                found[place] = _Container(start, end, kind, kind == "void", declared, alias)
             elif declared:
                 known.is_declaration = True
     for node in captures.get("scope", ()):

@@ -12,3 +12,5 @@
 
 ; depth: 2
 (variable_assignment name: (variable_name) @name) @definition.variable
+(command (variable_assignment) @definition.void)
+(declaration_command "local" (variable_assignment) @definition.void)

@@ -25,4 +25,6 @@ function cleanup() (
 )
 
 trap cleanup EXIT
+LEVEL=3 deploy mail
+local -r missing="a file"
 deploy web
