@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from code_indexer.core.asking import Scope as Scope
+    from code_indexer.core.asking import bring_up_to_date as bring_up_to_date
     from code_indexer.core.configuration import Configuration as Configuration
     from code_indexer.core.configuration import describe_configuration as describe_configuration
     from code_indexer.core.doctor import Finding as Finding
@@ -81,7 +82,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "core.asking": "Scope",
+    "core.asking": "Scope bring_up_to_date",
     "core.configuration": "Configuration describe_configuration",
     "core.doctor": "Finding diagnose",
     "core.evaluation": "Evaluation LabelledQuery evaluate read_queries",

@@ -190,6 +190,8 @@ class Settings:
     home: Path = Path("/")
     config_home: Path | None = None
     """``$XDG_CONFIG_HOME``, where it is set."""
+    terminal: str = ""
+    """``$TERM``: which kind of terminal there is."""
     editor: str | None = None
     """``$VISUAL``, else ``$EDITOR``: what the user edits with."""
     sources: Mapping[str, str] = None  # type: ignore[assignment]  # filled by load_settings
@@ -232,6 +234,7 @@ def load_settings(
         **values,
         home=home,
         config_home=Path(config_home) if config_home else None,
+        terminal=environment.get("TERM", ""),
         editor=environment.get("VISUAL") or environment.get("EDITOR") or None,
         sources=sources,
     )

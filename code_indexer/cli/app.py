@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from code_indexer.cli import (
+    browse,
     doctor,
     install,
     maintenance,
@@ -106,6 +107,7 @@ def global_options(
 
 projects.register(app)
 queries.register(app)
+browse.register(app)
 symbols.register(app)
 watch.register(app)
 install.register(app)

@@ -52,6 +52,11 @@ def terminal_console() -> Console:
     )
 
 
+def lexer_of(language: str | None) -> str:
+    """What the highlighter calls one of our languages."""
+    return _LEXERS.get(language or "", language or "text")
+
+
 def file_link(path: str) -> str:
     """The style that makes a text lead to a file, on terminals that know links."""
     if not path.isprintable():
@@ -75,7 +80,7 @@ def _heading(hit: SearchHit, here: str | None) -> Text:
 def _snippet(hit: SearchHit, lines: list[str]) -> Syntax:
     return Syntax(
         "\n".join(lines),
-        _LEXERS.get(hit.language or "", hit.language or "text"),
+        lexer_of(hit.language),
         line_numbers=True,
         start_line=hit.start_line,
         theme="ansi_dark",
