@@ -11,6 +11,7 @@ from code_indexer.discovery.reading import SourceText, read_source
 from code_indexer.errors import OutsideProjectError, UsageError
 from code_indexer.languages import language_of
 from code_indexer.navigation.names import NameQuery, parse_name, qualified_parts
+from code_indexer.navigation.packages import is_in_package
 from code_indexer.types import Symbol
 
 MAX_LINES = 2_000
@@ -171,7 +172,11 @@ def _symbols(
 
     query = parse_name(name)
     parsed = parse_file(path, text, language, cpp_headers=cpp_headers)
-    found = [symbol for symbol in parsed.symbols if _is_named(symbol, query)]
+    found = [symbol for symbol in parsed.symbols if _is_named(symbol, query)] or [
+        symbol
+        for symbol in parsed.symbols
+        if symbol.name == query.name and is_in_package(query, symbol, text, parsed.language)
+    ]
     if not found:
         known = ", ".join(dict.fromkeys(each.name for each in _largest(parsed.symbols)))
         raise UsageError(

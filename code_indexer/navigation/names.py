@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from code_indexer.errors import UsageError
 from code_indexer.storage.structure import FoundSymbol
+from code_indexer.types import Symbol
 
 _PLACE = re.compile(r"(?P<path>.+[^:]):(?P<line>\d+)(?::\d+)?")
 _SEPARATOR = re.compile(r"::|->|[.#\\/]")
@@ -62,9 +63,14 @@ def qualified_parts(name: str) -> tuple[str, ...]:
 
 def matches_owner(query: NameQuery, found: FoundSymbol, *, ignore_case: bool = False) -> bool:
     """Whether the symbol lies where the qualified name says, its outermost parts left open."""
+    return has_owners(query, found.symbol, ignore_case=ignore_case)
+
+
+def has_owners(query: NameQuery, symbol: Symbol, *, ignore_case: bool = False) -> bool:
+    """The same of a symbol whose file is not known."""
     if not query.owner:
         return True
-    owners, wanted = qualified_parts(found.symbol.qualified_name)[:-1], query.owner
+    owners, wanted = qualified_parts(symbol.qualified_name)[:-1], query.owner
     if ignore_case:
         owners = tuple(part.lower() for part in owners)
         wanted = tuple(part.lower() for part in wanted)

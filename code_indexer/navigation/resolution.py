@@ -81,8 +81,21 @@ class _Resolver:
     def __init__(self, definitions: Sequence[FoundSymbol], knowledge: Knowledge) -> None:
         self._definitions = definitions
         self._knowledge = knowledge
+        # A name may have a thousand definitions and ten thousand places: nothing here may look
+        # through all of the one for each of the other.
+        self._free = [one for one in definitions if one.symbol.kind not in _MEMBER_KINDS]
+        self._members = [one for one in definitions if one.symbol.kind in _MEMBER_KINDS]
+        self._free_in: dict[int, list[FoundSymbol]] = {}
+        for one in self._free:
+            self._free_in.setdefault(one.file_id, []).append(one)
+        self._importable = sum(not one.symbol.is_declaration for one in self._free)
+        self._owners: dict[str | None, set[str]] = {}
+        for one in definitions:
+            if not one.symbol.is_declaration:
+                self._owners.setdefault(_last(one.symbol.parent), set()).add(one.path)
         self._name_lines = {(each.file_id, each.symbol.name_line) for each in definitions}
         self._imports: dict[int, Sequence[Reference]] = {}
+        self._imported_as: dict[tuple[int, str], list[Reference]] = {}
         self._beside: dict[tuple[int, str | None], FoundSymbol | None] = {}
         self._meanings: dict[
             tuple[object, ...], tuple[Confidence, tuple[FoundSymbol, ...]] | None
@@ -94,7 +107,13 @@ class _Resolver:
         # The line and the column of a place decide nothing, but for the name of a definition that
         # a macro replaces: it does not mean itself.
         own = reference.preprocessed and (found.file_id, reference.line) in self._name_lines
-        key = (found.file_id, *reference[3:], reference.line if own else None)
+        key: tuple[object, ...] = (
+            found.file_id,
+            *reference[3:],
+            reference.line if own else None,
+        )
+        if self._is_seen_from_anywhere(found):
+            key = (found.language, reference.relationship, reference.shape, reference.preprocessed)
         if key not in self._meanings:
             self._meanings[key] = self._meaning(found)
         meaning = self._meanings[key]
@@ -102,7 +121,7 @@ class _Resolver:
 
     def _meaning(self, found: FoundReference) -> tuple[Confidence, tuple[FoundSymbol, ...]] | None:
         judged: dict[Confidence, list[FoundSymbol]] = {}
-        for definition in self._definitions:
+        for definition in self._candidates(found):
             if _is_its_name(found, definition):
                 continue
             confidence = self._judge(found, definition)
@@ -115,6 +134,29 @@ class _Resolver:
         if best == "exact" and found.reference.preprocessed:
             best = "likely"
         return best, chosen
+
+    def _is_seen_from_anywhere(self, found: FoundReference) -> bool:
+        """Whether the file of a place decides nothing: neither by what it holds nor by imports."""
+        return (
+            not self._members
+            and self._stands_alone(found)
+            and found.file_id not in self._free_in
+            and SCOPING.get(found.language or "", _DEFAULT_SCOPING).package == "project"
+        )
+
+    def _candidates(self, found: FoundReference) -> Sequence[FoundSymbol]:
+        """The definitions to judge: of those that need no receiver a file's own hide the others."""
+        own = self._free_in.get(found.file_id)
+        if own and self._stands_alone(found):
+            return [*own, *self._members]
+        return self._definitions
+
+    def _stands_alone(self, found: FoundReference) -> bool:
+        """Whether nothing stands before a name, and its file does not import it."""
+        reference = found.reference
+        if reference.shape == "import" or _is_member(reference):
+            return False
+        return not self._imported(found.file_id, self._definitions[0].symbol.name)
 
     def _judge(self, found: FoundReference, definition: FoundSymbol) -> Confidence | None:
         """How sure it is that *found* means *definition*; None when it cannot."""
@@ -158,14 +200,14 @@ class _Resolver:
 
     def _alone(self, definition: FoundSymbol) -> bool:
         """Whether nothing else in the project has the name and could be imported."""
-        return all(
-            other is definition or other.symbol.kind in _MEMBER_KINDS or other.symbol.is_declaration
-            for other in self._definitions
+        is_one = definition.symbol.kind not in _MEMBER_KINDS and not (
+            definition.symbol.is_declaration
         )
+        return self._importable - is_one == 0
 
     def _has_members(self) -> bool:
         """Whether any of the definitions is reached through a receiver."""
-        return any(each.symbol.kind in _MEMBER_KINDS for each in self._definitions)
+        return bool(self._members)
 
     def _imports_in(self, file_id: int) -> Sequence[Reference]:
         known = self._imports.get(file_id)
@@ -175,13 +217,16 @@ class _Resolver:
 
     def _imported(self, file_id: int, name: str) -> list[Reference]:
         """The imports that give a file the name *name*; one with an alias gives the alias."""
-        imports = self._imports_in(file_id)
-        aliased = {each.qualifier for each in imports}
-        return [
-            each
-            for each in imports
-            if each.name == name and f"{each.qualifier}:{name}" not in aliased
-        ]
+        known = self._imported_as.get((file_id, name))
+        if known is None:
+            imports = self._imports_in(file_id)
+            aliased = {each.qualifier for each in imports}
+            known = self._imported_as[file_id, name] = [
+                each
+                for each in imports
+                if each.name == name and f"{each.qualifier}:{name}" not in aliased
+            ]
+        return known
 
     # Names that stand alone
 
@@ -225,10 +270,7 @@ class _Resolver:
         return "heuristic" if scoping.loose else None
 
     def _defined_in(self, file_id: int) -> bool:
-        return any(
-            each.file_id == file_id and each.symbol.kind not in _MEMBER_KINDS
-            for each in self._definitions
-        )
+        return file_id in self._free_in
 
     def _is_local(self, definition: FoundSymbol) -> bool:
         """Whether a function holds the definition, so that nothing outside of it sees it."""
@@ -245,10 +287,8 @@ class _Resolver:
         """
         alike = [
             each.symbol
-            for each in self._definitions
-            if each.file_id == definition.file_id
-            and not each.symbol.is_declaration
-            and each.symbol.kind not in _MEMBER_KINDS
+            for each in self._free_in.get(definition.file_id, ())
+            if not each.symbol.is_declaration
         ]
         if scoping.has_variants:
             return len(alike) <= 1
@@ -360,12 +400,7 @@ class _Resolver:
         return self._beside[key]
 
     def _owner_is_unique(self, definition: FoundSymbol) -> bool:
-        owner = _last(definition.symbol.parent)
-        return not any(
-            _last(other.symbol.parent) == owner and other.path != definition.path
-            for other in self._definitions
-            if not other.symbol.is_declaration
-        )
+        return self._owners.get(_last(definition.symbol.parent), set()) <= {definition.path}
 
     def _is_foreign(self, qualifier: str, found: FoundReference, scoping: Scoping) -> bool:
         """Whether the receiver is a module or a type that owns none of the definitions."""

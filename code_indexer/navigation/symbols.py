@@ -16,6 +16,7 @@ from code_indexer.navigation.names import (
     without_data_members,
     without_documentation,
 )
+from code_indexer.navigation.packages import in_their_packages
 from code_indexer.ranking.paths import path_facts
 from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.structure import FoundSymbol
@@ -163,14 +164,18 @@ def _answer(
 def named(manifest: Manifest, query: NameQuery, *, ignore_case: bool) -> list[FoundSymbol]:
     """Symbols of this name; a name that holds a separator may also be one name as it stands.
 
-    What stands before the name are its owners, or else the module that defines it.
+    What stands before the name are its owners, or else the package or module that defines it.
     """
     whole = manifest.symbols_named(query.text, ignore_case=ignore_case)
     if whole or query.text == query.name:
         return whole
     found = manifest.symbols_named(query.name, ignore_case=ignore_case)
     owned = [each for each in found if matches_owner(query, each, ignore_case=ignore_case)]
-    return owned or [each for each in found if _in_module(query, each, ignore_case=ignore_case)]
+    return (
+        owned
+        or in_their_packages(manifest, query, found, ignore_case=ignore_case)
+        or [each for each in found if _in_module(query, each, ignore_case=ignore_case)]
+    )
 
 
 def _in_module(query: NameQuery, found: FoundSymbol, *, ignore_case: bool) -> bool:

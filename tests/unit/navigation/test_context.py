@@ -45,6 +45,14 @@ def test_a_qualified_symbol_picks_one(root):
     assert context.others == ()
 
 
+def test_a_symbol_may_begin_with_the_package_of_its_file(root):
+    (root / "a.go").write_text("package shop\n\nfunc Total() int { return 1 }\n")
+
+    assert get_code_context(root, "a.go", symbol="shop.Total").start_line == 3
+    with pytest.raises(UsageError, match="no symbol store.Total"):
+        get_code_context(root, "a.go", symbol="store.Total")
+
+
 def test_the_file_is_read_as_it_is_now(root):
     (root / "src" / "a.py").write_text("\n\ndef first():\n    return 3\n")
 

@@ -202,6 +202,41 @@ def test_a_name_may_begin_with_the_module_that_defines_it(build, path, name):
     assert names(find_symbol(manifest, name)) == ["Cart.total"]
 
 
+PACKAGES = {
+    "command.go": "// Package cobra does.\npackage cobra\n\ntype Command struct{}\n\nfunc (c *Command) Run() {}\n",
+    "core/Gson.java": "/* package is\npackage wrong */\npackage com.shop.json;\nclass Gson { void read() {} }\n",
+    "Cart.kt": "package com.shop.cart\n\nclass Cart { fun total() = 1 }\n",
+    "Tree.scala": "package com.shop\npackage tree\n\nclass Tree { def grow() = 1 }\n",
+    "Client.cs": "namespace Shop.Web;\n\nclass Client { void Send() {} }\n",
+    "User.php": "<?php\nnamespace App\\Models;\n\nclass User { function make() {} }\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("cobra.Command", "command.go"),
+        ("cobra.Command.Run", "command.go"),
+        ("github.com/spf13/cobra.Command", "command.go"),
+        ("com.shop.json.Gson", "core/Gson.java"),
+        ("json.Gson.read", "core/Gson.java"),
+        ("com.shop.cart.Cart.total", "Cart.kt"),
+        ("com.shop.tree.Tree", "Tree.scala"),
+        ("Shop.Web.Client.Send", "Client.cs"),
+        ("App\\Models\\User", "User.php"),
+        ("\\App\\Models\\User::make", "User.php"),
+        ("cobra.command", "command.go"),
+    ],
+)
+def test_a_name_may_begin_with_the_package_of_its_file(build, name, path):
+    assert [each.path for each in find_symbol(build(PACKAGES), name).results] == [path]
+
+
+@pytest.mark.parametrize("name", ["viper.Command", "com.shop.cart.Gson", "wrong.Gson", "Web.User"])
+def test_a_name_that_begins_with_another_package_is_not_found(build, name):
+    assert find_definition(build(PACKAGES), name).results == ()
+
+
 def test_a_name_that_begins_with_another_module_is_not_found(build):
     manifest = build({"src/shop/cart.py": "class Cart:\n    def total(self): ...\n"})
 
