@@ -1,85 +1,13 @@
 """``browse`` on a real terminal: what is typed changes what is seen, and leaving restores all."""
 
-import fcntl
-import os
-import re
-import select
 import signal
-import struct
 import subprocess
-import sys
-import termios
 import time
 
 import pytest
+from terminals import PATIENCE_SECONDS, Terminal
 
-_ESCAPE = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x1b]*\x1b\\)")
 _LEFT = "\x1b[?1049l"
-_PATIENCE_SECONDS = 60
-
-
-class Terminal:
-    """A command on a terminal of its own, and the screen that it has drawn last."""
-
-    def __init__(self, *arguments, columns=120, rows=30, **environment):
-        self._ours, self._theirs = os.openpty()
-        self.resize(columns, rows)
-        self.before = termios.tcgetattr(self._theirs)
-        kept = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "VISUAL", "EDITOR")}
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "code_indexer", *map(str, arguments)],
-            stdin=self._theirs,
-            stdout=self._theirs,
-            stderr=self._theirs,
-            env={**kept, "TERM": "xterm-256color", **environment},
-            start_new_session=True,
-        )
-        self.drawn = ""
-        self._bytes = b""
-
-    def resize(self, columns, rows):
-        fcntl.ioctl(self._theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
-    def type(self, keys):
-        os.write(self._ours, keys.encode())
-
-    @property
-    def screen(self):
-        return [
-            line.rstrip()
-            for line in _ESCAPE.sub("", self.drawn.split("\x1b[H")[-1]).split("\r\r\n")
-        ]
-
-    def until(self, condition):
-        """Read what is drawn until *condition* of this terminal holds."""
-        deadline = time.monotonic() + _PATIENCE_SECONDS
-        while not condition(self):
-            assert time.monotonic() < deadline, self.screen
-            ready, _, _ = select.select([self._ours], [], [], 0.05)
-            if ready:
-                self._bytes += os.read(self._ours, 65536)
-                self.drawn = self._bytes.decode(errors="ignore")
-        return self
-
-    def end(self):
-        """The exit code, once all that was drawn has been read."""
-        deadline = time.monotonic() + _PATIENCE_SECONDS
-        while self.process.poll() is None:
-            assert time.monotonic() < deadline, self.screen
-            self.until(lambda _: True)
-            if select.select([self._ours], [], [], 0.05)[0]:
-                self._bytes += os.read(self._ours, 65536)
-        while select.select([self._ours], [], [], 0)[0]:
-            self._bytes += os.read(self._ours, 65536)
-        self.drawn = self._bytes.decode(errors="ignore")
-        return self.process.returncode
-
-    def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        os.close(self._ours)
-        os.close(self._theirs)
 
 
 @pytest.fixture
@@ -155,7 +83,7 @@ def test_leaving_gives_the_terminal_back_as_it_was(browse, key):
     terminal.type(key)
 
     assert terminal.end() == 0
-    assert terminal.before == termios.tcgetattr(terminal._theirs)
+    assert terminal.before == terminal.mode()
     assert terminal.drawn.rstrip().endswith(_LEFT)
     assert terminal.drawn.count("\x1b[?2004h") == terminal.drawn.count("\x1b[?2004l") == 1
 
@@ -166,7 +94,7 @@ def test_being_ended_gives_the_terminal_back_too(browse):
     terminal.process.send_signal(signal.SIGTERM)
 
     assert terminal.end() == 128 + signal.SIGTERM
-    assert terminal.before == termios.tcgetattr(terminal._theirs)
+    assert terminal.before == terminal.mode()
     assert _LEFT in terminal.drawn
 
 
@@ -187,7 +115,7 @@ def test_a_file_that_changes_meanwhile_is_found(browse, shop):
     (shop / "coupon.py").write_text("def redeem_coupon(code):\n    return code\n")
 
     # It looks at the files every two seconds at most.
-    deadline = time.monotonic() + _PATIENCE_SECONDS
+    deadline = time.monotonic() + PATIENCE_SECONDS
     while not shows("coupon.py")(terminal) and time.monotonic() < deadline:
         terminal.type("\x15redeem coupon")
         settled = time.monotonic() + 0.5
