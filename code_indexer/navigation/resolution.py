@@ -85,6 +85,7 @@ class _Resolver:
         # through all of the one for each of the other.
         self._free = [one for one in definitions if one.symbol.kind not in _MEMBER_KINDS]
         self._members = [one for one in definitions if one.symbol.kind in _MEMBER_KINDS]
+        self._position = {id(one): place for place, one in enumerate(definitions)}
         self._free_in: dict[int, list[FoundSymbol]] = {}
         for one in self._free:
             self._free_in.setdefault(one.file_id, []).append(one)
@@ -148,7 +149,9 @@ class _Resolver:
         """The definitions to judge: of those that need no receiver a file's own hide the others."""
         own = self._free_in.get(found.file_id)
         if own and self._stands_alone(found):
-            return [*own, *self._members]
+            if not self._members:
+                return own
+            return sorted((*own, *self._members), key=lambda one: self._position[id(one)])
         return self._definitions
 
     def _stands_alone(self, found: FoundReference) -> bool:
