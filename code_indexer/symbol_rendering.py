@@ -54,7 +54,7 @@ def references_text(found: ReferencesFound, working_directory: str | None) -> st
         groups.setdefault(_meaning(one), []).append(_reference_line(one, working_directory))
     for meaning, uses in groups.items():
         if several:
-            lines.append(f"# {visible(meaning, keep='')}")
+            lines.append(f"# {visible(meaning, keep='') or 'not defined in its project'}")
         lines += uses
     return "".join(f"{line}\n" for line in lines)
 

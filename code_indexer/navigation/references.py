@@ -12,6 +12,7 @@ from code_indexer.navigation.names import (
     parse_name,
     without_data_members,
 )
+from code_indexer.navigation.outside import uses_from_outside
 from code_indexer.navigation.receivers import field_type
 from code_indexer.navigation.resolution import (
     Knowledge,
@@ -37,7 +38,7 @@ class FoundUse:
     found: FoundReference
     confidence: Confidence
     definitions: tuple[FoundSymbol, ...]
-    """What it means; several where they are as likely."""
+    """What it means; several where they are as likely, none for a name from outside."""
     through: str | None = None
     """The macro that brings the name in, where the place itself does not hold it."""
 
@@ -63,19 +64,26 @@ def find_references(
 ) -> ReferencesAnswer:
     """The places that use *name*: bare, qualified, or ``path:line`` of its definition.
 
+    A name that the project does not define may be one from outside: its uses have no definition.
+
     Raises:
         UsageError: *name* is empty.
     """
     query = parse_name(name)
+    uses: list[FoundUse] = []
+    left_out = 0
     if query.path is not None:
         chosen = list(find_symbol(manifest, name).results)
     else:
         chosen = _definitions(manifest, query)
-    if not chosen:
-        return ReferencesAnswer(query.text, suggestions=suggest_names(manifest, query))
-    uses = _uses_of(manifest, chosen[0].symbol.name)
     wanted = chosen if query.owner or query.path else without_data_members(chosen)
-    uses, left_out = _meant(uses, wanted)
+    if chosen:
+        uses, left_out = _meant(_uses_of(manifest, chosen[0].symbol.name), wanted)
+    elif query.path is None:
+        found = uses_from_outside(manifest, query)
+        uses = [FoundUse(place, confidence, ()) for place, confidence in found]
+    if not chosen and not uses:
+        return ReferencesAnswer(query.text, suggestions=suggest_names(manifest, query))
     kept = sorted((use for use in uses if _is_wanted(use, relationship)), key=_rank)
     return ReferencesAnswer(
         query.text,

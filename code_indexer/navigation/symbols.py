@@ -43,6 +43,8 @@ SYMBOL_KINDS = (
 )
 MAX_SUBSTRING_RESULTS = 100
 _SUGGESTIONS = 5
+_ALIKE = 0.8
+"""How much of two names must agree."""
 _WORDS = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 
 Match = Literal["exact", "any case", "substring", "place", "none"]
@@ -128,7 +130,7 @@ def suggest_names(manifest: Manifest, query: NameQuery) -> tuple[str, ...]:
         if len(piece) > 2:
             for each in manifest.symbols_like(piece, limit=MAX_SUBSTRING_RESULTS):
                 names.setdefault(each.symbol.name.lower(), each.symbol.name)
-    close = difflib.get_close_matches(query.name.lower(), names, n=_SUGGESTIONS, cutoff=0.7)
+    close = difflib.get_close_matches(query.name.lower(), names, n=_SUGGESTIONS, cutoff=_ALIKE)
     return tuple(names[each] for each in close)
 
 

@@ -49,7 +49,7 @@ def test_a_symbol_may_begin_with_the_package_of_its_file(root):
     (root / "a.go").write_text("package shop\n\nfunc Total() int { return 1 }\n")
 
     assert get_code_context(root, "a.go", symbol="shop.Total").start_line == 3
-    with pytest.raises(UsageError, match="no symbol store.Total"):
+    with pytest.raises(UsageError, match=r"no symbol store\.Total"):
         get_code_context(root, "a.go", symbol="store.Total")
 
 

@@ -325,6 +325,32 @@ def test_uses_of_fields_that_share_the_name_are_left_out_and_counted(answer_to):
     assert [use.found.reference.line for use in answer_to(files, "Box.size").results] == [5]
 
 
+OUTSIDE = {
+    "a.py": "from urllib.parse import quote\nimport socket\n\nquote('x')\nsocket.connect()\n",
+    "b.py": "def f(line):\n    line.quote()\n    line.connect()\n",
+    "c.ts": "import { quote } from './other'\n",
+}
+
+
+def test_uses_of_a_name_from_outside_are_found_without_a_definition(answer_to, uses):
+    assert uses(OUTSIDE, "connect") == [("a.py", 5, "likely"), ("b.py", 3, "heuristic")]
+    answer = answer_to(OUTSIDE, "connect")
+    assert (answer.definitions, answer.suggestions, answer.total) == ((), (), 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "places"),
+    [
+        ("socket.connect", [("a.py", 5)]),
+        ("parse.quote", [("a.py", 1), ("a.py", 4)]),
+        ("urllib.parse.quote", [("a.py", 1), ("a.py", 4)]),
+        ("ssl.connect", []),
+    ],
+)
+def test_what_stands_before_a_name_from_outside_must_fit(uses, name, places):
+    assert [(path, line) for path, line, _ in uses(OUTSIDE, name)] == places
+
+
 def test_an_unknown_name_suggests_what_it_may_be(answer_to):
     answer = answer_to({"a.py": "def refresh_token(): ...\n"}, "refrehs_token")
 

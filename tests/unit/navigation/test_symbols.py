@@ -102,6 +102,21 @@ def test_near_misses_are_suggested_when_nothing_matches(build):
     assert (answer.match, answer.suggestions) == ("none", ("refresh_token",))
 
 
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("loads", ("load",)),
+        ("load_sesion", ("load_session",)),
+        ("load_person", ()),
+        ("session_limit", ()),
+    ],
+)
+def test_only_names_that_are_nearly_the_same_are_suggested(build, asked, expected):
+    text = "def load(): ...\ndef load_session(): ...\ndef session_length(): ...\n"
+
+    assert find_definition(build({"a.py": text}), asked).suggestions == expected
+
+
 def test_only_the_kinds_that_are_asked_for_are_kept(build):
     manifest = build(SESSION)
 
