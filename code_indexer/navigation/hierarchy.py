@@ -21,15 +21,23 @@ class Hierarchy:
         self._symbols_named = symbols_named
         self._references_of = references_of
         self._supertypes: dict[str, frozenset[str]] = {}
-        self._files: dict[int, Sequence[Reference]] = {}
+        self._bases: dict[int, dict[str | None, list[str]]] = {}
+        self._kinds: dict[str, frozenset[str]] = {}
 
     def is_type(self, name: str) -> bool:
         """Whether the project defines a type of this name."""
-        return any(each.symbol.kind in _TYPE_KINDS for each in self._symbols_named(name))
+        return not _TYPE_KINDS.isdisjoint(self._kinds_of(name))
 
     def is_alias(self, name: str) -> bool:
         """Whether the name may stand for another type."""
-        return any(each.symbol.kind == "type" for each in self._symbols_named(name))
+        return "type" in self._kinds_of(name)
+
+    def _kinds_of(self, name: str) -> frozenset[str]:
+        known = self._kinds.get(name)
+        if known is None:
+            found = {each.symbol.kind for each in self._symbols_named(name)}
+            known = self._kinds[name] = frozenset(found)
+        return known
 
     def kind_of(self, file_id: int, qualified_name: str) -> str | None:
         """The kind of what a file defines under a qualified name."""
@@ -57,12 +65,14 @@ class Hierarchy:
         for each in self._symbols_named(name):
             if each.symbol.kind not in _TYPE_KINDS:
                 continue
-            references = self._files.get(each.file_id)
-            if references is None:
-                references = self._files[each.file_id] = self._references_of(each.file_id)
-            for reference in references:
-                if (
-                    reference.relationship == "inherits"
-                    and reference.enclosing == each.symbol.qualified_name
-                ):
-                    yield reference.name
+            yield from self._bases_in(each.file_id).get(each.symbol.qualified_name, ())
+
+    def _bases_in(self, file_id: int) -> dict[str | None, list[str]]:
+        """What the types of a file say they inherit from, by their qualified names."""
+        known = self._bases.get(file_id)
+        if known is None:
+            known = self._bases[file_id] = {}
+            for reference in self._references_of(file_id):
+                if reference.relationship == "inherits":
+                    known.setdefault(reference.enclosing, []).append(reference.name)
+        return known
