@@ -27,10 +27,10 @@ def test_definitions_are_not_gone_through_again_for_each_file_that_uses_the_name
         for n in range(400)
     ]
     knowledge = Knowledge(
-        imports_of=lambda file_id: (),
-        knows_module=lambda module: False,
-        field_type=lambda receiver, found: None,
-        hierarchy=Hierarchy(lambda name: (), lambda file_id: ()),
+        imports_of=lambda _file: (),
+        knows_module=lambda _module: False,
+        field_type=lambda _receiver, _found: None,
+        hierarchy=Hierarchy(lambda _name: (), lambda _file: ()),
     )
 
     found = resolve_references(definitions, places, knowledge)
