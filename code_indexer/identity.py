@@ -1,6 +1,7 @@
 """Pure names: slugs, collection names, hashes, point ids."""
 
 import hashlib
+import os
 import re
 import uuid
 
@@ -9,6 +10,11 @@ from code_indexer.errors import UsageError
 _POINT_NAMESPACE = uuid.UUID("6d1f1a1e-6a0c-5a43-9a53-7f0b7f6d2c11")
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SLUG = re.compile(r"[0-9a-f]{8}")
+
+
+def slashed(path: str) -> str:
+    """A path of the system with ``/`` between its parts, as every path in an index has it."""
+    return path if os.sep == "/" else path.replace(os.sep, "/")
 
 
 def slug_of(root: str) -> str:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 
 from code_indexer.core.results import AddedProject, ProjectStatus, SearchAnswer, SearchedProject
 from code_indexer.errors import CodeIndexerError
+from code_indexer.identity import slashed
 from code_indexer.types import IndexReport, SearchHit
 
 
@@ -370,6 +371,6 @@ def _counts(counts: Mapping[str, int]) -> str:
 def working_directory() -> str | None:
     """Where the user stands, or None where that folder is gone."""
     try:
-        return os.path.realpath(os.getcwd())  # noqa: PTH109 - a string is wanted
+        return slashed(os.path.realpath(os.getcwd()))  # noqa: PTH109 - a string is wanted
     except OSError:
         return None

@@ -24,8 +24,12 @@ def mcp(context: typer.Context) -> None:
         for name, value in session.flags.items()
         if value is not None
     ]
+    command = [sys.executable, "-P", "-m", "code_indexer.mcp_server", *flags]
+    if sys.platform == "win32":
+        # There, exec starts another process and ends this one, which the agent waits for.
+        import subprocess
+
+        raise typer.Exit(subprocess.run(command, check=False).returncode)
     # Another program rather than a call: nothing that the command line loaded stays in memory.
     sys.stdout.flush()
-    os.execv(  # noqa: S606 - no shell is wanted
-        sys.executable, [sys.executable, "-P", "-m", "code_indexer.mcp_server", *flags]
-    )
+    os.execv(sys.executable, command)  # noqa: S606 - no shell is wanted

@@ -111,7 +111,7 @@ def bring_up_to_date(
     services: Services, scope: Scope, *, progress: ReportProgress = report_nothing
 ) -> tuple[SearchedProject, ...]:
     """Make the indexes of *scope* fresh, as a question would, and say how each project stands."""
-    asked = ask_projects(services, scope, lambda project, manifest: None, progress)
+    asked = ask_projects(services, scope, lambda _project, _manifest: None, progress)
     return tuple(one.status for one in asked)
 
 

@@ -6,7 +6,7 @@ import os
 from code_indexer.core.roots import absolute_path, checked_root
 from code_indexer.core.services import Services
 from code_indexer.errors import ProjectNotFoundError, UsageError
-from code_indexer.identity import looks_like_slug
+from code_indexer.identity import looks_like_slug, slashed
 from code_indexer.types import Project
 
 
@@ -19,7 +19,7 @@ def find_project(services: Services, text: str) -> Project | None:
     if not text:
         raise UsageError("the project is empty", hint="Give a path, a slug or a name")
     registry = services.registry
-    if "/" not in text and text not in (".", "..", "~"):
+    if "/" not in slashed(text) and text not in (".", "..", "~"):
         named = registry.by_name(text)
         if named is None and looks_like_slug(text):
             named = registry.by_slug(text)
@@ -90,6 +90,6 @@ def _near_names(services: Services, text: str) -> str:
         called = project.name or project.root
         known |= {os.path.basename(project.root): called, project.root: called}  # noqa: PTH119
         known |= {project.slug: project.slug, called: called}
-    sought = absolute_path(text, services.settings) if "/" in text else text
+    sought = absolute_path(text, services.settings) if "/" in slashed(text) else text
     near = difflib.get_close_matches(sought, known, n=2)
     return " or ".join(dict.fromkeys(known[one] for one in near))

@@ -3,6 +3,7 @@
 import json
 from contextlib import suppress
 from dataclasses import asdict
+from pathlib import Path
 
 from code_indexer.identity import looks_like_slug
 from code_indexer.storage.manifest import Manifest
@@ -24,6 +25,6 @@ def remembered_project(manifest: Manifest) -> Project | None:
     """Whose manifest it is, if that was noted."""
     with suppress(ValueError, TypeError):
         found = Project(**json.loads(manifest.meta().get(PROJECT, "")))
-        if looks_like_slug(found.slug) and found.root.startswith("/"):
+        if looks_like_slug(found.slug) and Path(found.root).is_absolute():
             return found
     return None

@@ -21,7 +21,7 @@ from code_indexer.types import Project
 _PATIENCE_SECONDS = 20.0
 _POLL_SECONDS = 0.05
 _LOOK_SECONDS = 0.1
-_SIGNALS = ((1.0, signal.SIGTERM), (5.0, signal.SIGKILL))
+_SIGNALS = ((1.0, signal.SIGTERM), (5.0, getattr(signal, "SIGKILL", signal.SIGTERM)))
 """When a detached pass that has not heeded the mark is ended otherwise; it loses nothing by it."""
 
 

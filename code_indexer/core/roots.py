@@ -5,6 +5,7 @@ from pathlib import Path
 
 from code_indexer.discovery.names import BUILT_IN_FOLDERS, NEVER_ENTERED
 from code_indexer.errors import UnsuitableRootError
+from code_indexer.identity import slashed
 from code_indexer.settings import Settings
 
 _LEFT_OUT = NEVER_ENTERED | BUILT_IN_FOLDERS
@@ -30,7 +31,7 @@ def absolute_path(text: str, settings: Settings) -> str:
     if text == "~" or text.startswith("~/"):
         text = str(settings.home) + text[1:]
     try:
-        return os.path.realpath(text)
+        return slashed(os.path.realpath(text))
     except FileNotFoundError as error:
         raise UnsuitableRootError(
             f"the working directory is gone: {text}", hint="Name the folder by its whole path"
@@ -65,9 +66,9 @@ def _refuse_large(root: str, text: str, settings: Settings) -> None:
     is_of_the_system = root in _OF_THE_SYSTEM or any(
         is_inside(root, folder) for folder in _OF_THE_KERNEL
     )
-    if is_of_the_system or is_inside(os.path.realpath(settings.home), root):
+    if is_of_the_system or is_inside(slashed(os.path.realpath(settings.home)), root):
         raise UnsuitableRootError(f"{text} is too much for one project", hint=hint)
-    index_root = os.path.realpath(settings.index_root)
+    index_root = slashed(os.path.realpath(settings.index_root))
     if is_inside(index_root, root):
         raise UnsuitableRootError(
             f"{text} holds the index itself ({index_root}); it is not a project", hint=hint

@@ -122,7 +122,7 @@ def _size(path: str) -> int:
 def _append(file: Path, line: str) -> None:
     """One write at the end, which other processes cannot tear apart."""
     make_private_folder(file.parent)
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
     descriptor = os.open(file, flags, 0o600)
     try:
         os.write(descriptor, f"{line}\n".encode())

@@ -21,6 +21,7 @@ from code_indexer.discovery.names import (
     is_credential_name,
     telling_suffix,
 )
+from code_indexer.discovery.opening import BY_DESCRIPTOR, FOLDER, NO_FOLLOW
 from code_indexer.discovery.patterns import as_bytes_text
 from code_indexer.discovery.reading import kind_of_mode, read_first_line, skipped_for_error
 from code_indexer.discovery.repository import git_folder_of
@@ -70,12 +71,12 @@ class Judge:
         Raises:
             UnsuitableRootError: It is the root, and cannot be listed.
         """
-        descriptor = self._open(folder)
+        opened = self._open(folder)
         try:
-            yield None if descriptor is None else self._listing(folder, descriptor)
+            yield None if opened is None else self._listing(folder, opened)
         finally:
-            if descriptor is not None:
-                os.close(descriptor)
+            if isinstance(opened, int):
+                os.close(opened)
 
     def judge_entries(
         self, folder: Folder, entries: list[os.DirEntry[str]], pending: list[Folder]
@@ -198,11 +199,14 @@ class Judge:
             return None
         return forced
 
-    def _open(self, folder: Folder) -> int | None:
-        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+    def _open(self, folder: Folder) -> int | str | None:
+        """A descriptor of the folder, or its path where folders have none."""
+        if not BY_DESCRIPTOR:
+            return f"{self._root}/{folder.path}"
+        flags = os.O_RDONLY | FOLDER
         try:
             if folder.path:
-                return os.open(f"{self._root}/{folder.path}", flags | os.O_NOFOLLOW)
+                return os.open(f"{self._root}/{folder.path}", flags | NO_FOLLOW)
             return os.open(self._root, flags)
         except OSError as error:
             if not folder.path:
@@ -213,10 +217,10 @@ class Judge:
             self._skip_for_error(folder.path, error)
             return None
 
-    def _listing(self, folder: Folder, descriptor: int) -> list[os.DirEntry[str]] | None:
+    def _listing(self, folder: Folder, opened: int | str) -> list[os.DirEntry[str]] | None:
         try:
             # Entries of a descriptor ask for their status without going down the path again.
-            with os.scandir(descriptor) as listing:
+            with os.scandir(opened) as listing:
                 entries = sorted(listing, key=attrgetter("name"))
         except OSError as error:
             self._skip_for_error(folder.path, error)

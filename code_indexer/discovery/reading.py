@@ -12,6 +12,14 @@ from time import time_ns
 
 from code_indexer.discovery import reasons
 from code_indexer.discovery.names import is_credential_name
+from code_indexer.discovery.opening import (
+    BY_DESCRIPTOR,
+    BYTES,
+    FOLDER,
+    NO_FOLLOW,
+    NO_WAIT,
+    ON_THE_WAY,
+)
 from code_indexer.discovery.redaction import redact
 from code_indexer.discovery.stamps import stamp_of
 from code_indexer.identity import content_hash
@@ -23,8 +31,7 @@ _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 _KEY_HEADS = ("-----BEGIN ", "PuTTY-User-Key-File-", "openssh-key-v1")
 _KEY_HEAD_CHARACTERS = 400
 _FIRST_LINE_BYTES = 256
-_ON_THE_WAY = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
-_OPEN_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_OPEN_FILE = os.O_RDONLY | NO_FOLLOW | NO_WAIT | BYTES
 
 # A bundle squeezed into a few lines: no chunk of it says anything to a reader.
 _SQUEEZED_LANGUAGES = frozenset({"javascript", "css"})
@@ -138,7 +145,9 @@ def _open_below(root: Path, path: str) -> int:
     parts = path.split("/")
     if path.startswith("/") or not all(parts) or not {".", ".."}.isdisjoint(parts) or "\0" in path:
         raise _NotReadError(reasons.OUTSIDE_ROOT)
-    folder = os.open(root, os.O_DIRECTORY | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY))
+    if not BY_DESCRIPTOR:
+        return _open_by_path(root, parts)
+    folder = os.open(root, FOLDER | ON_THE_WAY)
     try:
         for part in parts[:-1]:
             folder = _step_into(folder, part, path)
@@ -152,10 +161,26 @@ def _open_below(root: Path, path: str) -> int:
         os.close(folder)
 
 
+def _open_by_path(root: Path, parts: list[str]) -> int:
+    """The same where folders have no descriptors: a link put there meanwhile would be followed."""
+    way = root
+    for part in parts:
+        if os.sep != "/" and (os.sep in part or ":" in part):
+            raise _NotReadError(reasons.OUTSIDE_ROOT)
+        way /= part
+        mode = way.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            raise _NotReadError(reasons.SYMLINK)
+    reason = kind_of_mode(mode)
+    if reason is not None:
+        raise _NotReadError(reason)
+    return os.open(way, _OPEN_FILE)
+
+
 def _step_into(folder: int, part: str, path: str) -> int:
     """The descriptor of a folder in *folder*, which is closed once that is open."""
     try:
-        inner = os.open(part, _ON_THE_WAY, dir_fd=folder)
+        inner = os.open(part, FOLDER | NO_FOLLOW | ON_THE_WAY, dir_fd=folder)
     except OSError as error:
         if error.errno in {errno.ENOTDIR, errno.ELOOP} and _is_link(folder, part):
             way = PurePosixPath(*PurePosixPath(path).parts[: path.split("/").index(part) + 1])

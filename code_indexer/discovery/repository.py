@@ -9,6 +9,8 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 
+from code_indexer.discovery.opening import BYTES, NO_FOLLOW, NO_WAIT
+
 _MAX_BYTES = 4 * 1024 * 1024
 _MAX_INDEX_BYTES = 512 * 1024 * 1024
 _MAX_INCLUDES = 10
@@ -56,7 +58,7 @@ def _common_folder(git_folder: Path) -> Path:
 
 def read_small_file(path: str, *, follow: bool = True, max_bytes: int = _MAX_BYTES) -> bytes | None:
     """The bytes of a regular file; None if there is none, or it cannot be read, or is too large."""
-    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW)
+    flags = os.O_RDONLY | NO_WAIT | BYTES | (0 if follow else NO_FOLLOW)
     try:
         descriptor = os.open(path, flags)
     except OSError:

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -294,7 +295,8 @@ class _Pass:
         if not jobs:
             return iter(())
         # Only now: a pass that finds nothing to do shall load no parser.
-        if _is_small(jobs):
+        # Windows cannot wait for a pipe and a time at once, so no worker could be given up there.
+        if _is_small(jobs) or sys.platform == "win32":
             from code_indexer.indexing.prepare import prepare_file
 
             return (prepare_file(job, prepare) for job in jobs)

@@ -1,7 +1,7 @@
 """The descriptors that a protocol runs on, taken away from everything else in the process."""
 
-import fcntl
 import os
+import sys
 from typing import NamedTuple
 
 
@@ -34,9 +34,22 @@ def take_wire() -> Wire:
 
 def _copy(descriptor: int, flags: int) -> int:
     try:
-        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)
+        return _copied(descriptor)
     except OSError:  # closed by whoever started us
         opened = os.open(os.devnull, flags)
-        copy = fcntl.fcntl(opened, fcntl.F_DUPFD_CLOEXEC, 3)
+        copy = _copied(opened)
         os.close(opened)
         return copy
+
+
+if sys.platform == "win32":
+
+    def _copied(descriptor: int) -> int:
+        return os.dup(descriptor)
+
+else:
+    import fcntl
+
+    def _copied(descriptor: int) -> int:
+        """A copy that no child inherits, with a number beyond the standard ones."""
+        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 3)

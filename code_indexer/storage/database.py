@@ -6,6 +6,7 @@ are about nor what to do, and they surface while rows are fetched just as often 
 
 import os
 import sqlite3
+import sys
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -362,6 +363,8 @@ def _disk_hint(path: Path) -> str:
 
 
 def _is_disk_full(path: Path) -> bool:
+    if sys.platform == "win32":
+        return False
     try:
         return os.statvfs(path.parent).f_bavail == 0
     except OSError:
@@ -383,7 +386,7 @@ def _create_private(path: Path) -> None:
         make_private_folder(path.parent)
         if not path.exists():
             with suppress(FileExistsError):
-                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except OSError as error:
         raise StateError(
             f"cannot write {path}: {error.strerror}",

@@ -1,9 +1,9 @@
 """Lock files: held by a process, released by the kernel when it dies."""
 
 import errno
-import fcntl
 import json
 import os
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from code_indexer.errors import IndexBusyError, StateError
+from code_indexer.storage.file_locks import take_lock
 
 _UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 
@@ -27,7 +28,7 @@ def _forget_in_child() -> None:
     """Close a forked child's copies: flock lasts until the last of them is closed.
 
     Closing a copy does not release the parent's lock. Programs that are started afresh lose their
-    copies by O_CLOEXEC.
+    copies, as Python lets none inherit them.
     """
     for descriptor in _held:
         with suppress(OSError):
@@ -35,7 +36,8 @@ def _forget_in_child() -> None:
     _held.clear()
 
 
-os.register_at_fork(after_in_child=_forget_in_child)
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_forget_in_child)
 
 
 @contextmanager
@@ -55,7 +57,8 @@ def exclusive_lock(path: Path, *, info: Mapping[str, Any] | None = None) -> Iter
         # The note is a courtesy: a full disk must not keep a pass from cleaning up.
         with suppress(OSError):
             os.ftruncate(descriptor, 0)
-            os.pwrite(descriptor, json.dumps(dict(info or {})).encode(), 0)
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            os.write(descriptor, json.dumps(dict(info or {})).encode())
         yield
     finally:
         if descriptor in _held:
@@ -66,13 +69,13 @@ def exclusive_lock(path: Path, *, info: Mapping[str, Any] | None = None) -> Iter
 def lock_is_held(path: Path) -> bool:
     """Whether some process holds the lock file at *path*, at this moment."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return False
     except OSError as error:
         raise _state_error(path, error) from error
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        take_lock(descriptor, shared=True)
     except BlockingIOError:
         return True
     except OSError as error:
@@ -96,6 +99,8 @@ def lock_holder(path: Path) -> int | None:
 
     None where no process holds it, and where the kernel does not tell.
     """
+    if sys.platform == "win32":
+        return None
     try:
         status = path.stat()
         locks = KERNEL_LOCKS.read_text(encoding="ascii").splitlines()
@@ -116,7 +121,7 @@ def _acquire(path: Path) -> int:
     for attempt in range(_PROBE_ATTEMPTS):
         descriptor = _open(path)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            take_lock(descriptor)
             if _is_file_at(descriptor, path):
                 return descriptor
             os.close(descriptor)
@@ -137,7 +142,7 @@ def _acquire(path: Path) -> int:
 
 
 def _open(path: Path) -> int:
-    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
+    flags = os.O_RDWR | os.O_CREAT
     try:
         if not path.parent.is_dir():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -4,12 +4,11 @@ import json
 import logging
 import logging.handlers
 import os
-import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from code_indexer.errors import CodeIndexerError
+from code_indexer.errors import CodeIndexerError, UsageError
 
 _LOG_BYTES = 1_000_000
 _OLD_LOGS = 2
@@ -22,7 +21,13 @@ def start_in_background(body: Callable[[SayReady], int]) -> int:
 
     Raises:
         CodeIndexerError: *body* raised one before it was ready; message and exit code are its.
+        UsageError: The system cannot do it.
     """
+    if sys.platform == "win32":
+        raise UsageError(
+            "Windows has no way to leave the watcher in the background (no fork)",
+            hint="Run code-indexer watch in a window of its own, or by the task scheduler",
+        )
     readable, writable = os.pipe()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -85,6 +90,8 @@ def _answer_error(answer: int, message: str, hint: str, exit_code: int) -> None:
 
 def _let_go_of_files(*, keep: int) -> None:
     """Close what was inherited: a pipe that stays open makes its reader wait for ever."""
+    import resource  # noqa: PLC0415 - not on Windows
+
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     highest = 4096 if limit == resource.RLIM_INFINITY else min(limit, 65536)
     os.closerange(3, keep)

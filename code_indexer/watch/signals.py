@@ -1,6 +1,8 @@
 """Stopping: by a signal, or when the time is over."""
 
 import signal
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,14 +33,14 @@ def stop_on_signals(duration_seconds: float | None, *, hangup_stops: bool = True
         stop.is_requested = True
         raise StopWatching
 
-    numbers = [signal.SIGINT, signal.SIGTERM, signal.SIGALRM]
+    numbers = [signal.SIGINT, signal.SIGTERM, *_known("SIGALRM")]
     if hangup_stops:
-        numbers.append(signal.SIGHUP)
+        numbers += _known("SIGHUP")
     else:
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        for number in _known("SIGHUP"):
+            signal.signal(number, signal.SIG_IGN)
     before = {number: signal.signal(number, request) for number in numbers}
-    if duration_seconds is not None:
-        signal.setitimer(signal.ITIMER_REAL, max(duration_seconds, 0.001))
+    _interrupt_after(duration_seconds)
     try:
         yield stop
     except StopWatching:
@@ -46,6 +48,28 @@ def stop_on_signals(duration_seconds: float | None, *, hangup_stops: bool = True
     finally:
         for number in numbers:
             signal.signal(number, signal.SIG_IGN)
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        _interrupt_after(0)
     for number, handler in before.items():
         signal.signal(number, handler)
+
+
+def _known(name: str) -> list[signal.Signals]:
+    """The signal of this name, where the system has it."""
+    found = getattr(signal, name, None)
+    return [] if found is None else [found]
+
+
+if sys.platform == "win32":
+
+    def _interrupt_after(seconds: float | None) -> None:
+        if seconds:
+            timer = threading.Timer(seconds, signal.raise_signal, [signal.SIGINT])
+            timer.daemon = True
+            timer.start()
+
+else:
+
+    def _interrupt_after(seconds: float | None) -> None:
+        """Have SIGALRM sent after so many seconds; 0 takes that back."""
+        if seconds is not None:
+            signal.setitimer(signal.ITIMER_REAL, seconds if seconds == 0 else max(seconds, 0.001))
