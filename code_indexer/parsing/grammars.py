@@ -134,7 +134,7 @@ def captures_of(language: str, root: Node) -> dict[str, list[Node]] | None:
     queries = queries_for(language)
     if not queries:
         return None
-    if _is_heap(root) or _depth(root) > _MAX_DEPTH:
+    if _is_heap(root) or _is_deep(root):
         raise TimeoutError
     captures: dict[str, list[Node]] = {}
     for query, depth in queries:
@@ -159,6 +159,11 @@ def _is_heap(root: Node) -> bool:
     if root.is_error:
         return root.child_count > _MAX_ERROR_PARTS
     return any(node.is_error and node.child_count > _MAX_ERROR_PARTS for node in root.children)
+
+
+def _is_deep(root: Node) -> bool:
+    """Whether the tree is too deep; it cannot be when it has not that many nodes."""
+    return root.descendant_count > _MAX_DEPTH and _depth(root) > _MAX_DEPTH
 
 
 def _depth(root: Node) -> int:

@@ -3,7 +3,8 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from operator import itemgetter
+from typing import NamedTuple
 
 from code_indexer.parsing.rules import LanguageRules
 from code_indexer.parsing.source import Source
@@ -21,8 +22,7 @@ _WILDCARDS = frozenset({"*", "_"})
 _TREE_HEAD = re.compile(r"\s*(?:pub(?:\([^)]*\))?\s+)?(?:use|import)\s+")
 
 
-@dataclass(frozen=True, slots=True)
-class _Imported:
+class _Imported(NamedTuple):
     """One name that an import gives to the file."""
 
     name: str
@@ -51,18 +51,15 @@ def import_references(
         found += _tree(source.slice(start, end), start)
         spans.append((start, end))
     references = []
-    for imported in sorted(found, key=lambda each: each.offset):
-        if not imported.name.strip():
+    border_starts = [start for start, _ in borders]
+    for name, offset, qualifier in sorted(found, key=itemgetter(1)):
+        if not name.strip():
             continue
-        index = bisect_right(borders, imported.offset, key=lambda border: border[0]) - 1
+        index = bisect_right(border_starts, offset) - 1
         enclosing = borders[index][1] if index >= 0 else None
-        line = source.line_of(imported.offset)
-        column = source.column_of(imported.offset, line)
-        references.append(
-            Reference(
-                imported.name, line, column, "includes", enclosing, imported.qualifier, "import"
-            )
-        )
+        line = source.line_of(offset)
+        column = source.column_of(offset, line)
+        references.append(Reference(name, line, column, "includes", enclosing, qualifier, "import"))
     return references, spans
 
 
@@ -88,12 +85,13 @@ def _statement(
     places: Sequence[Place], source: Source, rules: LanguageRules
 ) -> Iterator[_Imported]:
     """What one statement imports, whose modules, names and aliases are at *places*."""
-    named = any(part == "name" for _, _, part in places)
-    packages = {start for start, _, part in places if part == "package"}
-    module = next((_text(source, place) for place in places if place[2] in _MODULES), "")
+    parts = [part for _, _, part in places]
+    named = "name" in parts
+    packages = {places[at][0] for at, part in enumerate(parts) if part == "package"}
+    texts = [source.slice(start, end).strip(_QUOTES) for start, end, _ in places]
+    module = next((text for text, part in zip(texts, parts, strict=True) if part in _MODULES), "")
     stands_for = module
-    for start, end, part in places:
-        text = _text(source, (start, end, part))
+    for (start, end, part), text in zip(places, texts, strict=True):
         if part == "path" and start not in packages:
             before, name = _split_path(text)
             stands_for = f"{before}:{name}"
@@ -112,10 +110,6 @@ def _statement(
             yield _Imported(text, start, stands_for)
         elif part == "everything":
             yield _Imported("*", start, module)
-
-
-def _text(source: Source, place: Place) -> str:
-    return source.slice(place[0], place[1]).strip(_QUOTES)
 
 
 def _split_path(path: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ bytes: that costs a tenth of another capture.
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from operator import attrgetter, itemgetter
 from typing import Final, Literal
 
@@ -26,10 +26,11 @@ _Shape = Literal["bare", "member", "type", "import"]
 _Meaning = tuple[Relationship | None, _Shape]
 """What a capture says; without a relationship, the text behind the name decides it."""
 
+_INLINE_BLANKS: Final = frozenset(b" \t")
 _BLANKS: Final = frozenset(b" \t\r\n")
 # Through map() these cost half of what a comprehension does.
-_RANGE_OF: Final = attrgetter("byte_range")
 _START_OF: Final = attrgetter("start_byte")
+_END_OF: Final = attrgetter("end_byte")
 _FEW_SPANS: Final = 8
 """Up to so many are asked one after the other."""
 _FAR: Final = 1 << 62
@@ -62,9 +63,9 @@ def extract_references(
     references, whole_names = import_references(captures, source, rules, borders)
     names = {definition.name_start for definition in definitions}
     places, tags = _places(captures, source, rules, further_names)
-    # What a parser adds where something is missing has no length.
-    missing = {start for start, end in places.items() if start == end}
-    starts = sorted(places.keys() - _unmeant(captures, source, rules) - names - missing)
+    unmeant = _unmeant(captures, source, rules)
+    unmeant |= names
+    starts = sorted(places.keys() - unmeant)
     backwards = source.data[::-1]
     hidden = _local_spans(captures, source.data, backwards, names, rules)
     whole_names += [(node.start_byte, node.end_byte) for node in captures.get("package", ())]
@@ -91,7 +92,8 @@ def _places(
     tags: dict[int, _Meaning] = {}
     for capture, meaning in _MEANINGS.items():
         if capture in captures:
-            found = dict(map(_RANGE_OF, captures[capture]))
+            nodes = captures[capture]
+            found = dict(zip(map(_START_OF, nodes), map(_END_OF, nodes), strict=True))
             places |= found
             if meaning is not _PLAIN_NAME:
                 tags |= dict.fromkeys(found, meaning)
@@ -179,7 +181,8 @@ def _local_spans(
     """
     everywhere: list[_Local] = [(0, len(data), None)]
     hidden = {word.encode(): everywhere for word in rules.special_words}
-    bindings = sorted(map(_RANGE_OF, captures.get("binding", ())))
+    nodes = captures.get("binding", ())
+    bindings = sorted(zip(map(_START_OF, nodes), map(_END_OF, nodes), strict=True))
     if not bindings:
         return hidden
     barriers = {node.start_byte for node in captures.get("local.barrier", ())}
@@ -266,56 +269,92 @@ def _references(
     it, and nothing is called for a name that turns out to be local.
     """
     references: list[Reference] = []
-    size = len(source.data)
     data = source.data + b"\0\0\0"
-    receiver = rules.receiver.match
-    mark_ends, call_marks = rules.mark_ends, rules.call_marks
-    names_are_paths = rules.names_are_paths
-    line_starts = [*source.line_starts, size + 1]
+    path_before = _path_finder(source.data, backwards, rules)
+    mark_ends, call_marks, is_ascii = rules.mark_ends, rules.call_marks, source.is_ascii
+    line_starts = [*source.line_starts, len(data)]
     line, line_start, line_end = 1, 0, line_starts[1]
-    next_border = iter([*borders, (size + 1, None)]).__next__
+    next_border = iter([*borders, (len(data), None)]).__next__
     enclosing: str | None = None
     border, inner = next_border()
     names = _Names()
-    column_of = None if source.is_ascii else source.column_of
+    path_start = path_end = 0
     for start in starts:
-        relationship, shape = tags.get(start, _PLAIN_NAME)
         end = places[start]
         raw = data[start:end]
+        if not raw:
+            # What a parser adds where something is missing has no length.
+            continue
+        relationship, shape = tags.get(start, _PLAIN_NAME)
         before = data[start - 1]
-        found = qualifier = None
-        if before in mark_ends or (before in _BLANKS and data[start - 2] in _BLANKS):
-            found = receiver(backwards, size - start)
-            if found is not None and b"\n" in found.group() and _ends_comment(found, rules):
-                # What seems to be the receiver is the end of a comment; so is the mark before it,
-                # unless it stands directly before the name: `build() // see there\n  .run()`.
-                shape = "member" if shape == "bare" and before in mark_ends else shape
-                found = None
-        if found is not None:
-            if found.lastindex:
-                qualifier = _receiver(found.group(found.lastindex)[::-1], start, hidden)
-            shape = "member" if shape == "bare" else shape
-        elif names_are_paths and b"." in raw:
-            head = raw.rpartition(b".")[0]
-            qualifier, raw, shape = names[head], raw[len(head) + 1 :], "member"
-            start += len(head) + 1  # noqa: PLW2901  # the last of its names is the one meant
-        elif shape != "member" and raw in hidden and _span_around(start, hidden[raw]):
+        marked = before in mark_ends or (before in _BLANKS and data[start - 2] in _BLANKS)
+        member = path_before(start, path_start, path_end) if marked else None
+        qualifier = None
+        path_start, path_end = start, end
+        if member is not None:
+            path, path_start = member
+            if path is not None:
+                qualifier = names[path]
+                if path in hidden:
+                    qualifier += _stated_type(start, hidden[path])
+            if shape == "bare":
+                shape = "member"
+        elif rules.names_are_paths and b"." in raw:
+            owner = raw.rpartition(b".")[0]
+            qualifier, raw, shape = names[owner], raw[len(owner) + 1 :], "member"
+            start += len(owner) + 1  # noqa: PLW2901  # the last of its names is the one meant
+        elif raw in hidden and shape != "member" and _span_around(start, hidden[raw]):
             continue
         if relationship is None:
-            while data[end] in b" \t":
+            while (after := data[end]) in _INLINE_BLANKS:
                 end += 1
-            relationship = "calls" if data[end] in call_marks else "references"
+            relationship = "calls" if after in call_marks else "references"
         while start >= line_end:
             line += 1
             line_start, line_end = line_end, line_starts[line]
         while start >= border:
             enclosing = inner
             border, inner = next_border()
-        column = start - line_start if column_of is None else column_of(start, line)
+        column = start - line_start if is_ascii else source.column_of(start, line)
         # The constructor of a named tuple takes twice as long as a plain tuple's.
         values = (names[raw], line, column, relationship, enclosing, qualifier, shape, False)
         references.append(tuple.__new__(Reference, values))
     return references
+
+
+def _path_finder(
+    data: bytes, backwards: bytes, rules: LanguageRules
+) -> Callable[[int, int, int], tuple[bytes | None, int] | None]:
+    """A function that tells of a name where the path in front of its member mark begins.
+
+    It takes the start of the name, and start and end of the path that the name before it ends. It
+    gives that path, or None where no plain one is, with the start of the path that the name itself
+    ends; nothing without a member mark.
+    """
+    receiver, marks, path_bytes = rules.receiver.match, rules.marks, rules.path_bytes
+    size = len(data)
+
+    def path_before(start: int, path_start: int, path_end: int) -> tuple[bytes | None, int] | None:
+        if data[path_end:start] in marks and (
+            path_start == 0 or data[path_start - 1] not in path_bytes
+        ):
+            # In a chain of members, all but the last of the path is known.
+            path = data[path_start:path_end]
+            if not path.translate(None, path_bytes):
+                return path, path_start
+        found = receiver(backwards, size - start)
+        if found is None:
+            return None
+        if b"\n" in found[0] and _ends_comment(found, rules):
+            # What seems to be the receiver is the end of a comment; so is the mark before it,
+            # unless it stands directly before the name: `build() // see there\n  .run()`.
+            return (None, start) if data[start - 1] in rules.mark_ends else None
+        if not found.lastindex:
+            return None, start
+        gap = data[size - found.start(found.lastindex) : start]
+        return found[found.lastindex][::-1], size - found.end() if gap in marks else start
+
+    return path_before
 
 
 def _ends_comment(found: re.Match[bytes], rules: LanguageRules) -> bool:
@@ -337,11 +376,9 @@ def _span_around(offset: int, spans: Sequence[_Local]) -> _Local | None:
     return None
 
 
-def _receiver(path: bytes, offset: int, hidden: dict[bytes, list[_Local]]) -> str:
-    """What stands before a member, with a colon and its type behind it where that is known."""
-    text = path.decode("utf-8", "replace")
-    spans = hidden.get(path)
-    span = None if spans is None else _span_around(offset, spans)
+def _stated_type(offset: int, spans: list[_Local]) -> str:
+    """A colon and the type that a local receiver is declared with, if it states one."""
+    span = _span_around(offset, spans)
     if span is None or span[2] is None:
-        return text
-    return f"{text}:{span[2].decode('utf-8', 'replace')}"
+        return ""
+    return ":" + span[2].decode("utf-8", "replace")

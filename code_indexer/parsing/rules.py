@@ -126,6 +126,10 @@ class LanguageRules:
     """Empty where there are no block comments."""
     mark_ends: frozenset[int] = field(init=False)
     """The last bytes of member marks."""
+    marks: frozenset[bytes] = field(init=False)
+    """All of them."""
+    path_bytes: bytes = field(init=False)
+    """What the names of a receiver, and the marks between them, are made of."""
     hoisted: bool = False
     """A local name counts in its whole scope, not only after its binding."""
     method_parents: frozenset[str] = frozenset(
@@ -178,10 +182,15 @@ class LanguageRules:
         tight = "|".join(re.escape(mark[::-1]) for mark in self.tight_marks) or "(?!)"
         every = f"{marks}|{tight}"
         path = rf"[{self.receiver_characters}]+(?:(?:{every})[{self.receiver_characters}]+)*"
-        pattern = rf"\s*(?:{marks})(?!\.)\s*({path})?|(?:{tight})({path})"
+        pattern = rf"\s*+(?:{marks})(?!\.)\s*+({path})?|(?:{tight})({path})"
         object.__setattr__(self, "receiver", re.compile(pattern.encode()))
         ends = frozenset(mark.encode()[-1] for mark in (*self.member_marks, *self.tight_marks))
         object.__setattr__(self, "mark_ends", ends)
+        every_mark = frozenset(mark.encode() for mark in (*self.member_marks, *self.tight_marks))
+        object.__setattr__(self, "marks", every_mark)
+        in_names = re.compile(rf"[{self.receiver_characters}]".encode())
+        path_bytes = bytes(byte for byte in range(256) if in_names.match(bytes([byte])))
+        object.__setattr__(self, "path_bytes", path_bytes + b"".join(every_mark))
         starts = tuple(mark.encode() for mark in self.line_comments)
         object.__setattr__(self, "comment_starts", starts)
         block = self.block_comment or ("", "")
