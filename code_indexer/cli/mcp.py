@@ -17,6 +17,8 @@ def mcp(context: typer.Context) -> None:
     """Serve agents: an MCP server on stdin and stdout, the same as code-indexer-mcp.
 
     It is started by an agent, as configured by code-indexer install.
+
+    Example: claude mcp add code-indexer -- code-indexer mcp
     """
     session: Session = context.obj
     flags = [

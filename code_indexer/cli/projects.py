@@ -72,7 +72,10 @@ def lookup_project(
     as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
-    """Say in one line whether a folder is registered, and as what."""
+    """Say in one line whether a folder is registered, and as what.
+
+    Example: code-indexer lookup-project ~/src/shop
+    """
     from code_indexer.core.projects import lookup_project as operation
     from code_indexer.rendering import projects_document, status_line, visible
 
@@ -95,7 +98,10 @@ def list_projects(
     as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
-    """List every registered project: a table on a terminal, else a line each."""
+    """List every registered project: a table on a terminal, else a line each.
+
+    Example: code-indexer list-projects --jsonl
+    """
     from code_indexer.core.projects import list_projects as operation
     from code_indexer.rendering import projects_document, status_line
 
@@ -130,7 +136,10 @@ def index_status(
     as_lines: JsonLines = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
-    """Bring the index up to date and say what is in it, and what is not and why."""
+    """Bring the index up to date and say what is in it, and what is not and why.
+
+    Example: code-indexer index-status ~/src/shop
+    """
     from code_indexer.core.projects import index_status as operation
     from code_indexer.rendering import projects_document, status_lines
 
@@ -162,6 +171,8 @@ def reindex_project(
     """Build the index anew beside the old one and put it in its place.
 
     Use it after a change of model, or when index-status says that the index is damaged.
+
+    Example: code-indexer reindex-project shop
     """
     from code_indexer.core.projects import reindex_project as operation
     from code_indexer.rendering import added_document, report_line, status_line
@@ -184,7 +195,12 @@ def remove_project(
     as_json: Json = False,
     skip_stale_check: SkipStaleCheck = False,
 ) -> None:
-    """Forget a project and delete its index. The project's own files are not touched."""
+    """Forget a project and delete its index. The project's own files are not touched.
+
+    It may be named by its folder, also when that is gone, its slug or its name.
+
+    Example: code-indexer remove-project shop
+    """
     from code_indexer.core.projects import remove_project as operation
     from code_indexer.rendering import projects_document, visible
 
@@ -209,7 +225,7 @@ def migrate(
 ) -> None:
     """Carry vectors over to another store without embedding anything again.
 
-    Example: code-indexer --qdrant-url http://nas:6333 migrate --to qdrant --all
+    Example: code-indexer migrate --to qdrant --all --qdrant-url http://nas:6333
     """
     from code_indexer.core.migration import migrate_vectors
     from code_indexer.rendering import visible
