@@ -94,6 +94,9 @@ def _places(
         if capture in captures:
             nodes = captures[capture]
             found = dict(zip(map(_START_OF, nodes), map(_END_OF, nodes), strict=True))
+            if len(found) < len(nodes):
+                # Where a parser adds what is missing, it has no length; the name itself counts.
+                found = dict(sorted((node.start_byte, node.end_byte) for node in nodes))
             places |= found
             if meaning is not _PLAIN_NAME:
                 tags |= dict.fromkeys(found, meaning)
