@@ -206,7 +206,8 @@ def _check_after_crash(manifest: Manifest) -> None:
     Raises:
         IndexCorruptError: There is some.
     """
-    if manifest.read_pass().state != "indexing":
+    last = manifest.read_pass()
+    if last.state != "indexing" or last.pid is None:
         return
     damage = manifest.integrity_check()
     if damage:

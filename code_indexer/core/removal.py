@@ -14,7 +14,7 @@ from pathlib import Path
 from code_indexer.core.background import signal_detached_pass
 from code_indexer.core.services import Services, removed_meanwhile
 from code_indexer.errors import IndexBusyError, ProjectNotFoundError
-from code_indexer.indexing.progress import PassProgress, ReportProgress
+from code_indexer.indexing.progress import PassProgress, PassSetAsideError, ReportProgress
 from code_indexer.storage.locks import exclusive_lock, lock_is_held
 from code_indexer.types import Project
 
@@ -29,8 +29,8 @@ class PassEndedError(ProjectNotFoundError):
     """The project is removed by another process, which has asked our pass to end."""
 
 
-class _RemovalSeenError(Exception):
-    """Leaves a pass as an interrupt does: it has not failed."""
+class _RemovalSeenError(PassSetAsideError):
+    """The mark was seen."""
 
 
 @contextmanager

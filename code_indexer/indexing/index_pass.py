@@ -26,7 +26,12 @@ from code_indexer.indexing.identity import (
 )
 from code_indexer.indexing.index_size import IndexSize
 from code_indexer.indexing.jobs import FileJob, PreparedFile, PrepareOptions
-from code_indexer.indexing.progress import PassProgress, ReportProgress, report_nothing
+from code_indexer.indexing.progress import (
+    PassProgress,
+    PassSetAsideError,
+    ReportProgress,
+    report_nothing,
+)
 from code_indexer.indexing.vectors import VectorWriter
 from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.pass_journal import PassRecord
@@ -85,6 +90,10 @@ def run_index_pass(
         report = _Pass(manifest, vectors, options, progress, journal).run()
     except LargePassError:
         manifest.write_pass(before)
+        raise
+    except PassSetAsideError:
+        # Without a process: it was not killed, and what it left needs no check.
+        manifest.write_pass(replace(journal, pid=None))
         raise
     except CodeIndexerError as error:
         # A full disk refuses this note as well; the error is what the user has to see.

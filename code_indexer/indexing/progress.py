@@ -18,6 +18,10 @@ class PassProgress:
     chunks: int = 0
 
 
+class PassSetAsideError(Exception):
+    """Raised by a listener: the pass is to end here, and to be taken up another time."""
+
+
 ReportProgress = Callable[[PassProgress], None]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from code_indexer.errors import CodeIndexerError
 from code_indexer.indexing.identity import embedder_key, settle_embedder
-from code_indexer.indexing.progress import PassProgress, ReportProgress
+from code_indexer.indexing.progress import PassProgress, PassSetAsideError, ReportProgress
 from code_indexer.indexing.vectors import grouped
 from code_indexer.inference.embedder import (
     BatchEmbedder,
@@ -210,7 +210,7 @@ class _Embedding:
                 window.take(batch, unknown[batch.first : batch.first + len(batch.vectors)])
                 window.flush_if_due()
                 self._report(window.done)
-        except CodeIndexerError:
+        except (CodeIndexerError, PassSetAsideError):
             window.flush(whole=False)
             window.rescue()
             raise

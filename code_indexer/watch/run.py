@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +12,7 @@ from code_indexer.core.services import Services
 from code_indexer.discovery.fingerprint import take_fingerprint
 from code_indexer.discovery.repository import repository_around
 from code_indexer.discovery.stepwise import FolderWalk
+from code_indexer.indexing.progress import PassProgress, PassSetAsideError
 from code_indexer.settings import Settings
 from code_indexer.types import IndexReport, Project
 from code_indexer.watch.events import NoEventsError, open_inotify, open_observer
@@ -20,6 +22,8 @@ from code_indexer.watch.polling import Snapshot
 from code_indexer.watch.signals import Stop
 from code_indexer.watch.watcher import Parts, Periods, Watcher, Watches
 
+_ASK_SECONDS = 0.5
+
 
 def watch_projects(
     settings: Settings, roots: Collection[str] | None, say: Callable[[str], None], stop: Stop
@@ -28,7 +32,7 @@ def watch_projects(
     registered = _Registered(settings, roots)
     parts = Parts(
         list_projects=registered.projects,
-        run_pass=lambda project: _run_pass(settings, project),
+        run_pass=lambda project, is_over: _run_pass(settings, project, is_over, stop),
         make_rules=lambda project: _make_rules(settings, project),
         take_snapshot=lambda project: _take_snapshot(settings, project),
         is_root_gone=is_root_gone,
@@ -79,10 +83,22 @@ def _stamp_of(path: Path) -> object:
     return (status.st_ino, status.st_size, status.st_mtime_ns)
 
 
-def _run_pass(settings: Settings, project: Project) -> IndexReport:
+def _run_pass(
+    settings: Settings, project: Project, is_over: Callable[[], bool], stop: Stop
+) -> IndexReport:
+    asked = time.monotonic()
+
+    def give_way(moment: PassProgress) -> None:
+        nonlocal asked
+        now = time.monotonic()
+        if moment.phase != "scanning" and now - asked > _ASK_SECONDS:
+            asked = now
+            if stop.is_requested or is_over():
+                raise PassSetAsideError
+
     # Opened for each pass: a rebuild may have replaced the databases since the last one.
     with Services(settings) as services:
-        return run_pass(services, project)
+        return run_pass(services, project, progress=give_way)
 
 
 def _make_rules(settings: Settings, project: Project) -> FolderRules:

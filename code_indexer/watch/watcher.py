@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
 from code_indexer.errors import CodeIndexerError, IndexBusyError, ProjectNotFoundError
+from code_indexer.indexing.progress import PassSetAsideError
 from code_indexer.types import IndexReport, Project
 from code_indexer.watch.debounce import Debounce, longer_pause
 from code_indexer.watch.events import NoEventsError, wait_readable
@@ -20,6 +21,9 @@ _GATHER_SECONDS = 0.05
 
 _LONGEST_HOLD_SECONDS = 120.0
 """A lock of git that is older was left behind by a git that died."""
+
+_TURN_SECONDS = 20.0
+"""For so long a pass has the watcher for itself, even when others are due."""
 
 Reason = Literal["start", "changes", "sweep", "return"]
 
@@ -52,7 +56,8 @@ class Parts:
 
     list_projects: Callable[[], Sequence[Project]]
     """The projects to watch now; it is asked again and again, so it must be cheap."""
-    run_pass: Callable[[Project], IndexReport]
+    run_pass: Callable[[Project, Callable[[], bool]], IndexReport]
+    """Asks now and then whether its turn is over, and raises PassSetAsideError then."""
     make_rules: Callable[[Project], FolderRules]
     take_snapshot: Callable[[Project], Snapshot]
     is_root_gone: Callable[[str], bool]
@@ -91,6 +96,8 @@ class _Watched:
     held_since: float | None = None
     """Since when git keeps a pass from starting."""
     pause_seconds: float | None = None
+    is_set_aside: bool = False
+    """Its last pass made room for others and is to go on."""
     problem: str | None = None
     """Why the last pass failed: the class of its error."""
     last_run: float = field(default=float("-inf"))
@@ -290,7 +297,7 @@ class Watcher:
             moment = watched.due_at()
             if moment is not None and moment <= now:
                 due.append(watched)
-        return min(due, key=lambda watched: watched.last_run, default=None)
+        return min(due, key=lambda one: (one.last_run, one.is_set_aside), default=None)
 
     def _pass(self, watched: _Watched) -> None:
         if self._parts.is_root_gone(watched.root):
@@ -306,7 +313,12 @@ class Watcher:
         watched.debounce.begin_pass(now)
         watched.last_run = now
         try:
-            report = self._parts.run_pass(watched.project)
+            report = self._parts.run_pass(watched.project, self._turn_of(watched))
+        except PassSetAsideError:
+            watched.wanted = reason
+            if not watched.is_set_aside:
+                self._parts.say(f"pass ({reason}) {watched.root}: it takes long, and takes turns")
+            watched.is_set_aside = True
         except IndexBusyError:
             # Another process indexes it; what it does not see is seen afterwards.
             watched.wanted = reason
@@ -321,6 +333,25 @@ class Watcher:
         else:
             self._succeeded(watched, reason, report)
         watched.next_sweep = self._parts.clock() + self._periods.sweep
+
+    def _turn_of(self, watched: _Watched) -> Callable[[], bool]:
+        """Tells a pass that runs whether it is to make room for another project's."""
+        began: float | None = None
+
+        def is_over() -> bool:
+            nonlocal began
+            self._read_events()  # the kernel holds only so many
+            now = self._parts.clock()
+            if began is None:  # a turn in which files were only looked for would get nowhere
+                began = now
+            if now - began < _TURN_SECONDS:
+                return False
+            self._look_at_roots()
+            self._poll()
+            due = self._next_due()
+            return due is not None and due is not watched
+
+        return is_over
 
     def _waits_for_git(self, watched: _Watched, now: float) -> bool:
         """A checkout may pause for longer than the quiet period: one pass comes when it is done."""
@@ -360,5 +391,6 @@ class Watcher:
         if watched.problem is not None:
             self._parts.say(f"{watched.root} goes on")
         watched.problem = watched.pause_seconds = None
+        watched.is_set_aside = False
         counts = f"{report.added} added, {report.changed} changed, {report.deleted} deleted"
         self._parts.say(f"pass ({reason}) {watched.root}: {counts}, {report.seconds:.2f} s")

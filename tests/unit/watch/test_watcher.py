@@ -4,8 +4,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from code_indexer.errors import IndexBusyError, ServiceUnavailableError
+from code_indexer.errors import IndexBusyError, ProjectNotFoundError, ServiceUnavailableError
 from code_indexer.identity import collection_name, slug_of
+from code_indexer.indexing.progress import PassSetAsideError
 from code_indexer.types import IndexReport, Project
 from code_indexer.watch.events import NoEventsError
 from code_indexer.watch.folders import Changes
@@ -69,6 +70,8 @@ class World:
         self.files = {}
         self.failures = {}
         self.pass_seconds = 0.0
+        self.work = {}
+        """Seconds of a long pass that are left, by project."""
         self.git_busy_until = 0.0
         self.watches = FakeWatches(self) if with_events else None
         parts = Parts(
@@ -91,9 +94,14 @@ class World:
             end = max(self.now, self.coming[0][0])
         self.now = end
 
-    def run_pass(self, project):
+    def run_pass(self, project, is_turn_over):
         self.passes.append((round(self.now, 2), project.root))
         self.now += self.pass_seconds
+        while self.work.get(project.root, 0.0) > 0:
+            self.now += 1.0
+            self.work[project.root] -= 1.0
+            if is_turn_over():
+                raise PassSetAsideError
         error = self.failures.get(project.root)
         if error is not None:
             raise error
@@ -190,6 +198,57 @@ def test_projects_take_turns():
 
     order = [root for _, root in world.passes]
     assert order[:9] == ["/a", "/b", "/c"] * 3
+
+
+def test_a_long_pass_makes_room_for_the_others_and_goes_on():
+    world = World("/a", "/b")
+    world.work = {"/a": 100.0}
+    world.coming = [(30.0, "/b"), (70.0, "/b")]
+
+    world.run_until(130)
+
+    assert world.work == {"/a": 0.0}
+    assert world.moments("/b") == [21.0, 42.0, 73.0]
+    assert world.moments("/a") == [0.0, 21.0, 42.0, 73.0]
+    assert [text for text in world.said if "takes turns" in text] == [
+        "pass (start) /a: it takes long, and takes turns"
+    ]
+
+
+def test_a_long_pass_that_nobody_waits_for_runs_to_its_end():
+    world = World("/a", "/b")
+    world.run_until(10)
+    world.work = {"/a": 100.0}
+    world.coming = [(20.0, "/a")]
+
+    world.run_until(200)
+
+    assert len(world.moments("/a")) == 2
+
+
+def test_events_are_heard_during_a_long_pass():
+    """The kernel keeps only so many of them."""
+    world = World("/a")
+    world.work = {"/a": 10.0}
+    world.coming = [(float(second), "/a") for second in range(1, 9)]
+
+    world.run_until(5)
+
+    assert world.coming == []
+
+
+def test_a_project_that_is_removed_during_its_pass_is_not_called_a_failure():
+    world = World("/a")
+    world.run_until(1)
+    world.failures["/a"] = ProjectNotFoundError("/a was removed meanwhile")
+    world.coming = [(2.0, "/a")]
+    world.run_until(5.5)
+    world.projects = []
+
+    world.run_until(10)
+
+    assert not any("paused" in text for text in world.said)
+    assert world.said[-1] == "/a is no longer registered and no longer watched"
 
 
 def test_a_busy_project_is_tried_again_in_silence():
