@@ -19,6 +19,7 @@ REASONS: Mapping[str, str] = {
     "dense": "is close to the query in meaning",
     "phrase": "holds words of the query in their order",
     "definition": "defines what the query names",
+    "rare words": "holds words of the query that stand almost nowhere else",
     "mention": "lies in a file that the query names",
     "path": "kind of file (test, example, vendored, generated, legacy)",
     "content": "kind of content (code, documentation, configuration)",

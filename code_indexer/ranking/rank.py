@@ -36,6 +36,8 @@ class RankingWeights:
     bears_name: float = 1.0
     chunk_symbol: float = 0.1
     phrase: float = 0.8
+    rare_words: float = 5.0
+    """A place that alone holds most of what the query says is the answer, be it a test."""
     mention: float = 3.0
     """A file that the query names comes first."""
     penalty_strength: float = 0.6
@@ -53,6 +55,8 @@ class Retrieved:
     lexical: Sequence[ChunkScore] = ()
     dense: Sequence[ChunkScore] = ()
     definitions: Sequence[FoundDefinition] = ()
+    rare_words: Mapping[int, float] = field(default_factory=dict)
+    """The share of the query, by what its words tell, that almost only this chunk holds."""
     phrases: Sequence[ChunkScore] = ()
     """Chunks that hold words of the query in its order: quoted text, parts of an error message."""
     mentioned: Sequence[int] = ()
@@ -133,6 +137,12 @@ def rank(
         rules.coherence(candidates.values(), base, best),
         unit * (weights.coherence_for_how if asks_how else weights.coherence),
     )
+    if not is_name:
+        rare_words = rules.rare_words(
+            {one: share for one, share in retrieved.rare_words.items() if one in candidates},
+            board.factors,
+        )
+        board.add("rare words", rare_words, unit * weights.rare_words)
     board.add("closeness", rules.closeness(candidates, dense, best), unit * weights.closeness)
     board.add(
         "definition",

@@ -28,6 +28,7 @@ utils helper impl common base abstract default internal core manager service typ
 _GENERIC_WORDS = frozenset(stem(word) for word in _GENERIC_WORD_TEXT.split())
 """Words in a file's name that do not say what the file is about."""
 _LONG_DEFINITION = 200
+_RARE_WORDS_POWER = 6
 _QUALIFIERS = re.compile(r"^.*[.:#/](?=.)", re.DOTALL)
 _MAX_DEPTH = 8
 
@@ -69,6 +70,17 @@ def closeness(
         if chunk_id not in closest:
             closest[chunk_id] = (found.score - bottom) / (top - bottom) if top > bottom else 0.0
     return closest
+
+
+def rare_words(shares: Mapping[int, float], factors: Mapping[int, float]) -> Scores:
+    """Places that almost alone hold much of the query, whatever class of file they lie in.
+
+    The power lets it count for most of the query and next to nothing for one odd word of several.
+    """
+    return {
+        chunk_id: share**_RARE_WORDS_POWER / factors.get(chunk_id, 1.0)
+        for chunk_id, share in shares.items()
+    }
 
 
 def definition(

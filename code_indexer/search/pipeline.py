@@ -36,6 +36,7 @@ from code_indexer.types import SearchHit
 _CANDIDATES = 300
 _OF_A_KIND = 8
 _PHRASE_CANDIDATES = 50
+_RARE_CHUNKS = 4
 _SAMPLED_PATHS = 200
 _MENTIONS = 10
 _FILES_PER_MENTION = 5
@@ -132,6 +133,7 @@ def _retrieve(
         lexical=lexical,
         dense=dense,
         definitions=_definitions(manifest, read, allowed),
+        rare_words=_rare_words(manifest, read, frequencies, allowed),
         phrases=manifest.lexical_match(
             affordable_phrases(phrases, frequencies), limit=_PHRASE_CANDIDATES, file_ids=allowed
         ),
@@ -139,6 +141,21 @@ def _retrieve(
         usual_classes=usual_classes(manifest.sample_paths(_SAMPLED_PATHS)),
         frequencies={term: frequencies[term] for term in read.terms},
     )
+
+
+def _rare_words(
+    manifest: Manifest, read: Question, frequencies: Mapping[str, int], allowed: set[int] | None
+) -> dict[int, float]:
+    """The chunks with words that stand in very few, and what share of the query these are."""
+    known = {term: frequencies[term] for term in read.terms if frequencies[term]}
+    weights = term_weights(known, manifest.chunk_count())
+    total = sum(weights.values())
+    shares: dict[int, float] = {}
+    for term, count in known.items():
+        if count <= _RARE_CHUNKS:
+            for found in manifest.lexical_match([term], limit=_RARE_CHUNKS, file_ids=allowed):
+                shares[found.chunk_id] = shares.get(found.chunk_id, 0.0) + weights[term] / total
+    return shares
 
 
 def _mentioned(manifest: Manifest, read: Question, allowed: set[int] | None) -> list[int]:

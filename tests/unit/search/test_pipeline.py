@@ -166,6 +166,23 @@ def test_an_error_message_is_found_by_its_fixed_words(tmp_path: Path) -> None:
     assert project.paths("OSError: cannot open settings file /etc/app.toml")[0] == "loader.py"
 
 
+def test_a_test_comes_first_if_it_alone_holds_what_is_asked_for(tmp_path: Path) -> None:
+    sources = {f"app/handler_{n}.py": f"def handler_{n}():\n    handle()\n" for n in range(9)}
+    tests = {"tests/test_road.py": "def test_road():\n    zebra.crossing.handler()\n"}
+    project = SearchableProject(tmp_path, sources | tests)
+
+    assert "tests/test_road.py" == project.search("zebra crossing handler").hits[0].path
+
+
+def test_one_rare_word_of_many_does_not_decide(tmp_path: Path) -> None:
+    body = 'def login():\n    """Check the password of a user at login."""\n'
+    sources = {f"app/other_{n}.py": f"def other_{n}():\n    pass\n" for n in range(9)}
+    odd = {"app/login.py": body, "tests/test_odd.py": "def test_odd():\n    zebra()\n"}
+    project = SearchableProject(tmp_path, sources | odd)
+
+    assert "app/login.py" == project.search("check password of user at login zebra").hits[0].path
+
+
 def test_in_a_project_of_tests_a_test_is_no_exception(tmp_path: Path) -> None:
     tests = {f"tests/test_{n}.py": f"def test_login_{n}():\n    login()\n" for n in range(5)}
     project = SearchableProject(tmp_path, tests)
