@@ -24,6 +24,8 @@ COMMANDS = (
     "code-indexer def SkippedFile",
     "code-indexer refs read_source --relationship calls --limit 3",
 )
+_CHARACTER_WIDTH = 12.2
+_SPACED = re.compile(r'x="([\d.]+)" y="([\d.]+)" textLength="([\d.]+)"([^>]*)>((?:&#160;)+)')
 # The picture names no server to load a font from.
 _FORMAT = re.sub(
     r"@font-face \{\{.*?\}\}\s*", "", _export_format.CONSOLE_SVG_FORMAT, flags=re.DOTALL
@@ -73,7 +75,18 @@ def _recording(columns):
 
 def _svg(console):
     drawn = console.export_svg(title="code-indexer", code_format=_FORMAT, unique_id="terminal")
+    drawn = _SPACED.sub(_without_leading_blanks, drawn)
     return "\n".join(line.rstrip() for line in drawn.splitlines()) + "\n"
+
+
+def _without_leading_blanks(found):
+    """The text where it begins: some programs leave out the blanks before it, and so shift it."""
+    start, y, length, rest, blanks = found.groups()
+    shift = len(blanks) / len("&#160;") * _CHARACTER_WIDTH
+    left = float(length) - shift
+    if left < _CHARACTER_WIDTH / 2:  # nothing but blanks
+        return found[0]
+    return f'x="{float(start) + shift:g}" y="{y}" textLength="{left:g}"{rest}>'
 
 
 def main():
