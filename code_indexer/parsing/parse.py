@@ -10,6 +10,7 @@ from code_indexer.parsing.chunks import chunk_lines, chunk_tree, tree_cuts
 from code_indexer.parsing.embedded import mixed_document
 from code_indexer.parsing.fences import fenced_code
 from code_indexer.parsing.layers import MixedDocument
+from code_indexer.parsing.made_names import with_made_names
 from code_indexer.parsing.preprocessed import marked_references, replaced_names
 from code_indexer.parsing.preprocessor import Layers, is_cpp_header, split_layers
 from code_indexer.parsing.references import extract_references
@@ -90,8 +91,9 @@ def _structure_of(
     rules = RULES.get(language)
     if captures is None or rules is None:
         return _Structure(tree.root_node, degraded="no rules")
-    definitions = extract_definitions(captures, source, rules, path)
-    references = extract_references(captures, definitions, source, rules, layers.names)
+    named = with_made_names(captures, source, rules.makers) if rules.makers else captures
+    definitions = extract_definitions(named, source, rules, path)
+    references = extract_references(named, definitions, source, rules, layers.names)
     if layers.unsure:
         references = marked_references(references, layers.unsure, source)
         references += replaced_names(definitions, source)

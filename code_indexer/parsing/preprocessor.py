@@ -6,7 +6,7 @@ open or close braces that the first one has already opened or closed.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ _KEYWORDS = frozenset(
     b" if inline int long register return short signed sizeof static struct switch typedef union"
     b" unsigned void volatile while __VA_ARGS__".split()
 )
-_WORDS_OF_CONDITIONS = frozenset({b"defined", *b"ifdef ifndef elif elifdef elifndef endif".split()})
+_SHORTEST_QUESTION = 2
 _DEFINE = re.compile(rb"\s*#[ \t]*define[ \t]+(\w+)")
 _OPENING = (b"if", b"ifdef", b"ifndef")
 _TO_BLANKS = bytes(byte if byte in b"\r\n" else 0x20 for byte in range(256))
@@ -44,13 +44,15 @@ _MAX_ARGUMENTS = 10_000
 # Macros in capitals that stand where the grammars expect none: `EXPORT int f(void) {`,
 # `class API Name {`, `if CONSTEXPR (`, a line of its own, a condition on template parameters.
 _MACRO = re.compile(
-    rb"\b[A-Z][A-Z0-9_]{3,}"
-    rb"(?:\((?:[^()\n]|\([^()\n]*\))*\))?(?=\n|[ \t]+[\nA-Za-z_(~])"
+    rb"\b_{0,2}[A-Z][A-Z0-9_]{3,}"
+    rb"(?:\((?:[^()\n]|\([^()\n]*\))*\))?(?=\n|\Z|[ \t]+(?:[\nA-Za-z_(~]|//|/\*))"
 )
 # Two names side by side are a type and what has it; with three, the first is a macro.
+_GAP = rb"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)"
 _DECLARATION = re.compile(
-    rb"\s+(?:(?:template|namespace|using|typedef|extern|static|inline|virtual|explicit|constexpr)\b"
-    rb"|(?!(?:const|volatile|override|final|noexcept)\b)[A-Za-z_][\w:]*(?:<[^;{}()]*>)?"
+    _GAP
+    + rb"+(?:(?:template|namespace|using|typedef|extern|static|inline|virtual|explicit|constexpr)\b"
+    rb"|(?:const\s+)?(?!(?:const|volatile|override|final|noexcept)\b)[A-Za-z_][\w:]*(?:<[^;{}()]*>)?"
     rb"[\s*&]+[A-Za-z_~])"
 )
 # A destructor, and a constructor that initializes, have no type before them.
@@ -61,11 +63,21 @@ _TYPELESS = re.compile(
 _CLASS_NAME = re.compile(rb"[ \t]+[A-Za-z_]\w*\s*(?:final\s*)?[{:]")
 _NAME_BEFORE = re.compile(rb"[\w.>\"]\Z")
 _CLASS_WORDS = (b"class ", b"struct ", b"union ", b"enum ")
-_LINE_END = re.compile(rb"[ \t]*\n\s*[^\s},=)?.;:|&+*/<-]")
-_ENDS_STATEMENT = re.compile(rb"(?:[;}>{:]|\*/|//[^\n]*|\A)\s*\Z")
+_LINE_END = re.compile(rb"[ \t]*(?://[^\n]*)?(?:\n|\Z)" + _GAP + rb"*(?:[^\s},=)?.;:|&+*/<-]|\Z)")
+_MAX_LOOK_BACK = 4_000
+_NEVER = re.compile(rb"\s+0\s*(?:(?://|/\*).*)?", re.DOTALL)
+_UNFINISHED = (b"=", b",", b"(", b"|", b"&", b"+", b"-", b"*", b"/", b"?", b"return")
 _TEMPLATE_CONDITION = re.compile(
     rb"(,\s*[A-Z][A-Z0-9_]*(?:_IF|REQUIRES)[A-Z0-9_]*"
     rb"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))(?=\s*[,>])"
+)
+# The grammars know no type of an enum without a name.
+_ENUM_TYPE = re.compile(rb"enum(?<=\benum)\s*(:(?!:)\s*[A-Za-z_][\w:\s]*?)(?=\s*\{)")
+# A macro behind the name of a parameter: `int f(int x UNUSED)`.
+_PARAMETER_MACRO = re.compile(rb" ([A-Z][A-Z0-9_]{3,})(?=\s*[,)])")
+_NAMED_PARAMETER = re.compile(
+    rb"[\w>*&][\s*&]+(?!(?:const|volatile|struct|class|enum|union|unsigned|signed|long|short|sizeof"
+    rb"|return|case|new|delete|typename|operator|defined|in|and|or|not)\b)[a-z_]\w*(?:\[\w*\])*\Z"
 )
 _PLAINLY_CPP = re.compile(
     r"^[ \t]*(?:namespace[ \t\n{]|template[ \t]*<|class[ \t]+\w[\w \t]*[:{]|using[ \t]+\w"
@@ -87,8 +99,15 @@ class _Branches:
     begin: int
     is_guard: bool
     """It only keeps a file from being read twice, or a name from being defined twice."""
+    is_dead: bool
+    """The first branch is never read: ``#if 0``."""
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
+
+    @property
+    def first(self) -> tuple[int, int]:
+        """From where to where the first branch reaches."""
+        return self.starts[0], self.ends[0]
 
 
 class Layers(NamedTuple):
@@ -111,8 +130,10 @@ def split_layers(data: bytes) -> Layers:
     unsure = _macro_arguments(data)
     if b"#" in data:
         data, branches = _without_conditionals(data, names)
-        data, definitions = _without_inner_comments(data)
-        inner = _inner_directives(data)
+        spans = [found.span() for found in _DIRECTIVE.finditer(data)]
+        definitions = [span for span in spans if _DEFINE.match(data, span[0])]
+        data = _without_inner_comments(data, definitions)
+        inner = _inner_directives(data, spans)
         unsure += branches + definitions
     directives = _only(data, inner) if inner else None
     code = _blanked(data, inner) if inner else data
@@ -151,26 +172,22 @@ def _closing_bracket(data: bytes, start: int) -> int:
     return start
 
 
-def _without_inner_comments(data: bytes) -> tuple[bytes, list[tuple[int, int]]]:
-    """*data* without the comments inside of macros, where the grammars end one; and all macros."""
-    spans = [
-        found.span() for found in _DIRECTIVE.finditer(data) if _DEFINE.match(data, found.start())
-    ]
+def _without_inner_comments(data: bytes, definitions: Iterable[tuple[int, int]]) -> bytes:
+    """*data* without the comments inside of *definitions* of macros: the grammars end one there."""
     comments = [
         comment.span()
-        for start, end in spans
+        for start, end in definitions
         if data.find(b"/*", start, end) >= 0
         for comment in _COMMENT.finditer(data, start, end)
     ]
-    return (_blanked(data, comments, _TO_BLANKS_BUT_BACKSLASH) if comments else data), spans
+    return _blanked(data, comments, _TO_BLANKS_BUT_BACKSLASH) if comments else data
 
 
-def _inner_directives(data: bytes) -> list[tuple[int, int]]:
-    """Directives inside braces. Braces in texts and comments are counted too: it is a guess."""
+def _inner_directives(data: bytes, directives: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """*directives* inside braces. Braces in texts and comments are counted too: it is a guess."""
     inner = []
     depth = position = 0
-    for found in _DIRECTIVE.finditer(data):
-        start, end = found.span()
+    for start, end in directives:
         depth += data.count(b"{", position, start) - data.count(b"}", position, start)
         position = end
         if depth > 0:
@@ -188,6 +205,14 @@ def _without_macros(data: bytes, names: list[tuple[int, int]]) -> bytes:
         and not _in_text(data, found.start())
     ]
     spans += [found.span(1) for found in _TEMPLATE_CONDITION.finditer(data)]
+    spans += [found.span(1) for found in _ENUM_TYPE.finditer(data)]
+    spans += [
+        found.span(1)
+        for found in _PARAMETER_MACRO.finditer(data)
+        if _NAMED_PARAMETER.search(data, max(0, found.start() - 80), found.start())
+        and not _in_directive(data, found.start())
+        and not _in_text(data, found.start())
+    ]
     for start, end in spans:
         names += names_in(data, start, end)
     return _blanked(data, spans) if spans else data
@@ -207,8 +232,20 @@ def _is_stray(data: bytes, start: int, end: int) -> bool:
     line_start = data.rfind(b"\n", 0, start) + 1
     if data[line_start:start].strip() or _LINE_END.match(data, end) is None:
         return False
-    line_before = data.rfind(b"\n", 0, max(0, line_start - 1)) + 1
-    return _ENDS_STATEMENT.search(data, line_before, start) is not None
+    return _ends_statement(data[max(0, line_start - _MAX_LOOK_BACK) : line_start].rstrip())
+
+
+def _ends_statement(before: bytes) -> bool:
+    """Whether a statement may begin behind *before*: its last line ends one, or says nothing."""
+    line_start = before.rfind(b"\n") + 1
+    line = before[line_start:].lstrip()
+    return (
+        not line
+        or line.endswith((b";", b"}", b">", b"{", b":", b"*/"))
+        or b"//" in line
+        or line.startswith(b"#")
+        or before[:line_start].endswith(b"\\\n")
+    )
 
 
 def _in_directive(data: bytes, offset: int) -> bool:
@@ -231,24 +268,20 @@ def _without_conditionals(
     """*data* without conditionals, and where they stood; the names they ask for go into *names*."""
     spans: list[tuple[int, int]] = []
     wholes: list[tuple[int, int]] = []
-    for start, end, surplus in _directives(data, wholes):
-        spans.append((start, end))
-        names += [
-            (first, last)
-            for first, last in _asked(data, start, end)
-            if not _is_guard(data, data[first:last], end)
-        ]
-        spans.extend(surplus)
+    for conditional in _conditionals(data, names):
+        if conditional.whole is not None:
+            wholes.append(conditional.whole)
+        spans.append(conditional.directive)
+        spans.extend(conditional.surplus)
     return (_blanked(data, spans) if spans else data), wholes
 
 
 def _asked(data: bytes, start: int, end: int) -> list[tuple[int, int]]:
     """Where the names stand that a conditional directive asks for."""
-    return [
-        (first, last)
-        for first, last in names_in(data, data.find(b"#", start, end) + 1, end)
-        if data[first:last] not in _WORDS_OF_CONDITIONS
-    ]
+    if end - start < _SHORTEST_QUESTION:
+        return []
+    names = names_in(data, start, end)
+    return [span for span in names if data[slice(*span)] != b"defined"]
 
 
 def _is_guard(data: bytes, name: bytes, end: int) -> bool:
@@ -257,46 +290,65 @@ def _is_guard(data: bytes, name: bytes, end: int) -> bool:
     return found is not None and found.group(1) == name
 
 
-def _directives(
-    data: bytes, wholes: list[tuple[int, int]]
-) -> Iterator[tuple[int, int, list[tuple[int, int]]]]:
-    """Each conditional directive, and with an ``#endif`` the branches that must go.
+class _Conditional(NamedTuple):
+    """One directive of a conditional, and what is known at its end."""
 
-    Where a conditional goes from and to is added to *wholes*, unless it is a guard.
-    """
+    directive: tuple[int, int]
+    surplus: Sequence[tuple[int, int]] = ()
+    """The branches that must go."""
+    whole: tuple[int, int] | None = None
+    """From where to where it reaches, unless it is a guard."""
+
+
+def _conditionals(data: bytes, names: list[tuple[int, int]]) -> Iterator[_Conditional]:
+    """Each conditional directive; the names that they ask for go into *names*."""
     open_conditionals: list[_Branches] = []
     for found in _CONDITIONAL.finditer(data):
         start, end = found.span()
         word = found.group(1)
-        surplus: list[tuple[int, int]] = []
+        asked = _asked(data, found.end(1), end)
+        is_guard = len(asked) == 1 and _is_guard(data, data[slice(*asked[0])], end)
+        if not is_guard:
+            names += asked
         if word in _OPENING:
-            guards = [
-                _is_guard(data, data[first:last], end) for first, last in _asked(data, start, end)
-            ]
-            open_conditionals.append(_Branches(start, guards == [True], [end]))
+            is_dead = _NEVER.fullmatch(data, found.end(1), end) is not None
+            open_conditionals.append(_Branches(start, is_guard, is_dead, [end]))
         elif open_conditionals:
             branches = open_conditionals[-1]
             branches.ends.append(start)
             if word == b"endif":
                 open_conditionals.pop()
-                if not branches.is_guard:
-                    wholes.append((branches.begin, end))
                 surplus = _surplus_branches(data, branches)
-            else:
-                branches.starts.append(end)
-        yield start, end, surplus
+                dead = branches.first if branches.is_dead else None
+                names += [
+                    span for each in surplus if each != dead for span in names_in(data, *each)
+                ]
+                whole = None if branches.is_guard else (branches.begin, end)
+                yield _Conditional((start, end), surplus, whole)
+                continue
+            branches.starts.append(end)
+        yield _Conditional((start, end))
 
 
 def _surplus_branches(data: bytes, branches: _Branches) -> list[tuple[int, int]]:
-    """Branches after the first that open or close braces on their own."""
+    """The branches that are never read, and those that would do again what an earlier one did.
+
+    They open or close braces on their own, or end the statement that the conditional stands in.
+    """
     spans = list(zip(branches.starts, branches.ends, strict=True))
-    if len(spans) == 1:
-        return []
+    dead = spans[:1] if branches.is_dead else []
+    spans = spans[len(dead) :]
+    if len(spans) <= 1:
+        return dead
     depths = [_brace_depth(data[start:end]) for start, end in spans]
-    if not any(depths):
-        return []
-    kept = next(index for index, depth in enumerate(depths) if depth)
-    return [span for index, span in enumerate(spans) if index != kept and depths[index]]
+    if any(depths):
+        kept = next(index for index, depth in enumerate(depths) if depth)
+        return dead + [span for index, span in enumerate(spans) if index != kept and depths[index]]
+    before = data[max(0, branches.begin - _MAX_LOOK_BACK) : branches.begin].rstrip()
+    if before.endswith(_UNFINISHED) and not before.endswith(b"*/"):
+        ending = [span for span in spans if data[slice(*span)].rstrip().endswith(b";")]
+        return dead + ending[1:]
+    return dead
 
 
 def _brace_depth(branch: bytes) -> int:

@@ -146,6 +146,8 @@ class LanguageRules:
     """Words of the language that the grammar takes for names; alone they mean nothing else."""
     statement_words: frozenset[str] = frozenset()
     """Words that nothing can be called; after a macro, a statement reads like a definition."""
+    makers: re.Pattern[str] | None = None
+    """Macros that read like a function and define what they are given: ``TEST(Suite, Case) {}``."""
     owners_are_namespaces: bool = False
     """What stands before a name is no type whose method it would be: the schema of a table."""
     names_are_paths: bool = False
@@ -304,6 +306,8 @@ _RULES: Mapping[str, LanguageRules] = {
         types_are_aliases=True,
         constructor_is_class_name=True,
         classes_have_parts=True,
+        makers=re.compile(r"(?:[A-Z]+_)*TEST(?:_[A-Z]+)*|BENCHMARK(?:_[A-Z]+)*_F"),
+        test_headers=re.compile(r"^(?:[A-Z]+_)*TEST(?:_[A-Z]+)*\s*\("),
     ),
     "csharp": LanguageRules(
         member_marks=("?.", "::", "."),

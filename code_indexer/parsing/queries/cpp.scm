@@ -39,6 +39,15 @@
 (field_declaration declarator: (reference_declarator (field_identifier) @name)) @definition.field
 (declaration_list (declaration declarator: (identifier) @name) @definition.variable)
 (declaration_list (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
+; TEST(Suite, Case) {}
+(function_definition !type declarator: (function_declarator
+  declarator: (identifier) @made.by
+  parameters: (parameter_list . (parameter_declaration type: (type_identifier) !declarator) .)))
+(function_definition !type declarator: (function_declarator
+  declarator: (identifier) @made.by
+  parameters: (parameter_list
+    . (parameter_declaration type: (type_identifier) !declarator)
+    . (parameter_declaration type: (type_identifier) !declarator) .)))
 
 ; Imports
 (using_declaration (qualified_identifier) @import.path) @import
