@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from code_indexer.install.edits import ServerEntry
     from code_indexer.install.installer import FileChange
 
-_SERVER_SETTINGS = ("index_root", "ollama_url", "qdrant_url", "embed_model")
 _WORDS = {
     "added": "added to",
     "updated": "updated in",
@@ -74,13 +73,13 @@ def install(
     if list_agents:
         _list(session, system, scope, as_json=as_json)
         return
-    chosen = _chosen(agents or [], system, scope, all_agents=all_agents)
+    chosen = _chosen(session, agents or [], system, scope, all_agents=all_agents)
     entry = _entry(session)
+    if not undo:
+        _warn(session)
     if only_print:
         _print(session, chosen, system, scope, entry, with_instructions=with_instructions)
         return
-    if not undo:
-        _warn(session)
     changes, problems = _apply(chosen, system, scope, entry, undo=undo)
     if with_instructions or undo:
         changes += _apply_instructions(chosen, system, scope, undo=undo, asked=with_instructions)
@@ -111,20 +110,15 @@ def system_of(session: Session) -> "System":
 
 
 def _entry(session: Session) -> "ServerEntry":
+    from code_indexer.cli.handed_on import handed_on
     from code_indexer.install.installer import server_entry
 
-    settings = session.settings()
     # An agent starts without the variables and flags of this terminal.
-    environment = {
-        name.upper(): str(getattr(settings, name))
-        for name in _SERVER_SETTINGS
-        if settings.sources.get(name, "default") in ("flag", f"{name.upper()} in the environment")
-    }
-    return server_entry(environment, sys.argv[0])
+    return server_entry(handed_on(session.settings()).environment, sys.argv[0])
 
 
 def _chosen(
-    names: list[str], system: "System", scope: "Scope", *, all_agents: bool
+    session: Session, names: list[str], system: "System", scope: "Scope", *, all_agents: bool
 ) -> "list[Agent]":
     import difflib
 
@@ -136,6 +130,9 @@ def _chosen(
     detected = [agent for agent in AGENTS.values() if is_detected(agent, system)]
     if all_agents:
         usable = [a for a in detected if configuration_file(a, system, scope) is not None]
+        skipped = [agent.title for agent in detected if agent not in usable]
+        if skipped:
+            session.note(f"skipped, without a configuration of {scope} scope: {', '.join(skipped)}")
         if not usable:
             raise UsageError("no agent was found here", hint=f"Known are: {', '.join(AGENTS)}")
         return usable
@@ -220,14 +217,14 @@ def _warn(session: Session) -> None:
     """Say what the entry alone does not bring along."""
     from importlib.util import find_spec
 
+    from code_indexer.cli.handed_on import handed_on
+
     if find_spec("mcp") is None:
         session.note("warning: the server needs the extra mcp: uv tool install 'code-indexer[mcp]'")
     settings = session.settings()
-    if settings.sources.get("qdrant_api_key") == "QDRANT_API_KEY in the environment":
-        session.note(
-            "warning: QDRANT_API_KEY is not written into the files of agents; put it into"
-            f" {settings.index_root / 'config.toml'}"
-        )
+    warning = handed_on(settings).warning(settings, "the files of agents")
+    if warning:
+        session.note(warning)
 
 
 def _apply(

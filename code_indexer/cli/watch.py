@@ -12,13 +12,11 @@ from code_indexer.cli.session import Session
 from code_indexer.errors import UsageError
 
 if TYPE_CHECKING:
-    from code_indexer.settings import Settings
     from code_indexer.watch.pid_file import WatcherStatus
 
 _DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(s|m|min|h|d)?\s*")
 _UNITS = {None: 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 _SHOWN_LOG_LINES = 5
-_SERVICE_SETTINGS = ("index_root", "ollama_url", "qdrant_url", "embed_model")
 
 
 def register(app: typer.Typer) -> None:
@@ -70,7 +68,7 @@ def watch(
     elif status:
         _status(session, as_json=as_json)
     elif print_service is not None:
-        session.say(_service_file(session.settings(), print_service))
+        _print_service(session, print_service)
     elif background:
         _watch_in_background(session, paths, seconds, all_projects=all_projects, as_json=as_json)
     else:
@@ -218,22 +216,25 @@ def _status_lines(found: "WatcherStatus") -> list[str]:
     return lines
 
 
-def _service_file(settings: "Settings", kind: str) -> str:
+def _print_service(session: Session, kind: str) -> None:
     import shutil
     from pathlib import Path
 
+    from code_indexer.cli.handed_on import handed_on
     from code_indexer.watch.service import launchd_plist, systemd_unit
 
+    settings = session.settings()
     script = Path(sys.argv[0])
     found = str(script) if script.name == "code-indexer" else shutil.which("code-indexer")
     program = [str(Path(found).absolute())] if found else [sys.executable, "-m", "code_indexer"]
     command = [*program, "watch", "--all", "--foreground"]
     # A service starts without the variables and flags of this terminal.
-    environment = {
-        name.upper(): str(getattr(settings, name))
-        for name in _SERVICE_SETTINGS
-        if settings.sources.get(name, "default") in ("flag", f"{name.upper()} in the environment")
-    }
+    handed = handed_on(settings)
     if kind == "systemd":
-        return systemd_unit(command, environment)
-    return launchd_plist(command, environment, str(settings.index_root / "watch.log"))
+        session.say(systemd_unit(command, handed.environment))
+    else:
+        log = str(settings.index_root / "watch.log")
+        session.say(launchd_plist(command, handed.environment, log))
+    warning = handed.warning(settings, "this file")
+    if warning:
+        session.note(warning)

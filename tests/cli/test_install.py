@@ -97,3 +97,35 @@ def test_a_wrong_request_is_refused_with_a_hint(arguments, hint, run_cli, home):
 
     assert done.code == 2
     assert hint in done.err
+
+
+@pytest.mark.parametrize("only_print", [(), ("--print",)])
+def test_secrets_are_left_out_and_named_with_their_place(
+    only_print, run_cli, home, private_state, monkeypatch
+):
+    monkeypatch.setenv("OLLAMA_URL", "http://me:hunter2@embedder:11434")
+    monkeypatch.setenv("QDRANT_URL", "http://store:6333")
+    monkeypatch.setenv("QDRANT_API_KEY", "hunter3")
+
+    done = run_cli("install", "cursor", *only_print)
+
+    file = home / ".cursor/mcp.json"
+    written = done.out if only_print else file.read_text()
+    assert "hunter" not in written + done.err
+    assert "OLLAMA_URL" not in written
+    assert "http://store:6333" in written
+    assert (
+        "OLLAMA_URL and QDRANT_API_KEY hold secrets and are not written into the files of agents;"
+        f" put ollama_url, qdrant_api_key into {private_state / 'config.toml'}"
+    ) in done.err
+
+
+def test_all_skips_agents_without_a_file_of_the_project_and_says_so(run_cli, home, tmp_path):
+    (home / ".cursor").mkdir()
+    (home / ".codeium/windsurf").mkdir(parents=True)
+
+    done = run_cli("install", "--all", "--scope", "project")
+
+    assert done.code == 0
+    assert "skipped, without a configuration of project scope: Windsurf" in done.err
+    assert (tmp_path / ".cursor/mcp.json").exists()

@@ -51,6 +51,16 @@ def test_the_launchd_plist_starts_the_watcher_of_this_index_root(run_cli, privat
     assert document["EnvironmentVariables"] == {"INDEX_ROOT": str(private_state)}
 
 
+@pytest.mark.parametrize("kind", ["systemd", "launchd"])
+def test_a_service_file_holds_no_password(kind, run_cli, monkeypatch):
+    monkeypatch.setenv("QDRANT_URL", "http://me:hunter2@store:6333")
+
+    done = run_cli("watch", "--print-service", kind)
+
+    assert "hunter2" not in done.out + done.err
+    assert "QDRANT_URL holds a secret and is not written into this file" in done.err
+
+
 def test_signs_with_a_meaning_in_unit_files_are_escaped():
     unit = systemd_unit(["/opt/100% mine/$x/code-indexer"], {"INDEX_ROOT": "/a b/$y%"})
 
