@@ -12,6 +12,8 @@ import anyio.to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp_types import (
+    INVALID_REQUEST,
+    ErrorData,
     JSONRPCError,
     JSONRPCMessage,
     JSONRPCNotification,
@@ -26,6 +28,8 @@ _log = logging.getLogger(__name__)
 
 _GRACE_SECONDS = 1.0
 """A client that closed stdin may still read answers: ``printf … | code-indexer-mcp``."""
+_MOST_REFUSALS = 100
+_ANSWERS = frozenset({"result", "error"})
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 Streams: TypeAlias = tuple[
@@ -78,6 +82,9 @@ async def wire_streams(wire: Wire, end: Callable[[], None]) -> AsyncIterator[Str
         with os.fdopen(wire.incoming, "rb", closefd=False) as incoming:
             async with to_server:
                 async for message in _messages(incoming):
+                    if isinstance(message, JSONRPCError):
+                        await to_client.send(SessionMessage(message))
+                        continue
                     unanswered.saw(message)
                     await to_server.send(SessionMessage(message))
                 with anyio.move_on_after(_GRACE_SECONDS):
@@ -106,15 +113,42 @@ async def wire_streams(wire: Wire, end: Callable[[], None]) -> AsyncIterator[Str
 
 
 async def _messages(incoming: BinaryIO) -> AsyncIterator[JSONRPCMessage]:
-    """The messages in lines of JSON; lines that are none are passed over."""
+    """The messages in lines of JSON; an error stands for what is none and waits for an answer.
+
+    Lines that nobody can be told about are passed over. (A client has no errors to send here: this
+    server asks it nothing.)
+    """
     while line := await anyio.to_thread.run_sync(incoming.readline, abandon_on_cancel=True):
         text = line.removeprefix(_BYTE_ORDER_MARK).strip()
         if not text:
             continue
         try:
-            yield _message(text)
+            message = _message(text)
         except (ValueError, RecursionError):
             _log.warning("passed over a line that is no JSON-RPC message: %.80r", text)
+            for refusal in _refusals(text):
+                yield refusal
+            continue
+        if not isinstance(message, JSONRPCError):
+            yield message
+
+
+def _refusals(text: bytes) -> list[JSONRPCError]:
+    """An error for each request in what is no message: it has an id that somebody waits for."""
+    try:
+        data = json.loads(text.decode(errors="replace"))
+    except (ValueError, RecursionError):
+        return []
+    why = "not a JSON-RPC 2.0 request with jsonrpc, id, method and, as an object, params"
+    if isinstance(data, list):
+        why = "batches are not supported; send each request on a line of its own"
+    requests = data if isinstance(data, list) else [data]
+    error = ErrorData(code=INVALID_REQUEST, message=why)
+    return [
+        JSONRPCError(jsonrpc="2.0", id=one["id"], error=error)
+        for one in requests[:_MOST_REFUSALS]
+        if isinstance(one, dict) and type(one.get("id")) in (int, str) and _ANSWERS.isdisjoint(one)
+    ]
 
 
 def _message(text: bytes) -> JSONRPCMessage:

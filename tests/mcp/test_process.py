@@ -376,6 +376,41 @@ def test_lines_that_are_no_messages_do_no_harm(wire):
     assert wire.junk == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"id": 70, "method": "ping"}',
+        b'{"jsonrpc": "1.0", "id": 70, "method": "ping"}',
+        b'{"jsonrpc": "2.0", "id": 70}',
+        b'{"jsonrpc": "2.0", "id": 70, "method": 5}',
+        b'{"jsonrpc": "2.0", "id": 70, "method": "ping", "params": [1]}',
+        b'[{"jsonrpc": "2.0", "id": 70, "method": "ping"}]',
+    ],
+)
+def test_a_request_that_is_not_valid_is_answered_with_an_error(wire, line):
+    wire.send(line)
+
+    assert wire.answer(70)["error"]["code"] == -32600
+    assert "result" in wire.answer(wire.ask("tools/list"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"jsonrpc": "2.0", "id": 70, "result": 5}',
+        b'{"jsonrpc": "2.0", "id": 70, "error": {"code": 1, "message": "no"}}',
+        b'{"jsonrpc": "2.0", "id": null, "method": "ping"}',
+        b'{"jsonrpc": "2.0", "id": true, "method": 5}',
+        b"[[[1]], 5, null]",
+    ],
+)
+def test_what_nobody_waits_for_is_passed_over(wire, line):
+    wire.send(line)
+
+    assert "result" in wire.answer(wire.ask("tools/list"))
+    assert [message["id"] for message in wire.messages] == [1, 2]
+
+
 def test_a_message_behind_a_byte_order_mark_is_read(wire):
     wire.send(b"\xef\xbb\xbf" + json.dumps({"jsonrpc": "2.0", "id": 77, "method": "ping"}).encode())
 
