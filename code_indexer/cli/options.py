@@ -8,8 +8,9 @@ from code_indexer.cli.completion import complete_project
 from code_indexer.errors import UsageError
 
 
-def _one_form(context: typer.Context, wanted: bool) -> bool:
-    if wanted and (context.params.get("as_json") or context.params.get("as_lines")):
+def _one_form(context: typer.Context, parameter: typer.CallbackParam, wanted: bool) -> bool:
+    other = "as_lines" if parameter.name == "as_json" else "as_json"
+    if wanted and context.params.get(other):
         raise UsageError("--json and --jsonl exclude each other", hint="Give either")
     return wanted
 
