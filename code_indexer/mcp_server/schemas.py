@@ -1,7 +1,9 @@
 """The shapes of the tools' results, as JSON Schema.
 
 What is unknown is left out rather than null, so that plain types are enough for every client. They
-do not forbid further fields: results get new ones in time.
+do not forbid further fields: results get new ones in time. Clients send the list of tools to the
+model with each conversation, so a field is described only where its name does not say it, and what
+stands beside the results is not spelled out in each tool.
 """
 
 from collections.abc import Mapping
@@ -34,22 +36,12 @@ def _object(required: Mapping[str, Schema], optional: Mapping[str, Schema] | Non
 
 
 _SPAN = _object({"start_line": _COUNT, "end_line": _COUNT})
-_PERCENT = _said(_COUNT, "How much of the files (or vectors) the index holds; 100 is all.")
-_WARNINGS = _list(_TEXT, "What to know about this answer, with what to do.")
-_CUT = _list(_TEXT, "What was left out to keep the answer short, and how to get it.")
+_PERCENT = _said(_COUNT, "How much of the index is there.")
+_WARNINGS = _list(_TEXT)
+_CUT = _list(_TEXT, "What was left out for length, and how to get it.")
 
-_SEARCHED = _object(
-    {
-        "path": _said(_TEXT, "Absolute path of the project's folder."),
-        "slug": _TEXT,
-        "state": _said(_TEXT, "idle, indexing, partial, missing or damaged."),
-        "coverage": _said(_SHARE, "Share of the chunks that have vectors, from 0 to 1."),
-        "pending": _said(_COUNT, "Files that wait for vectors."),
-    },
-    {"name": _TEXT, "percent": _PERCENT},
-)
 _ANSWERED: Schema = {
-    "projects": _list(_SEARCHED, "The projects asked."),
+    "projects": _list({"type": "object"}, "Those asked: path, slug, state, coverage, pending."),
     "partial": _said(_FLAG, "The index was not complete yet: ask again later for the rest."),
     "warnings": _WARNINGS,
     "cut": _CUT,
@@ -58,28 +50,24 @@ _ANSWERED: Schema = {
 SEARCH = _object(
     {
         "query": _TEXT,
-        "mode": _said(_TEXT, "hybrid (meaning and words) or lexical (words alone)."),
-        "confidence": _said(
-            _TEXT, "high: some first results stand clearly above the rest; or low."
-        ),
+        "mode": _TEXT,
+        "confidence": _said(_TEXT, "high: the first results stand out; or low."),
         "results": _list(
             _object(
                 {
                     "project": _TEXT,
-                    "path": _said(_TEXT, "Relative to the project's folder."),
+                    "path": _TEXT,
                     "start_line": _COUNT,
                     "end_line": _COUNT,
-                    "score": _said(_SHARE, "Higher is better."),
-                    "freshness": _said(
-                        _TEXT, "fresh or corrected: compared with the file a moment ago."
-                    ),
+                    "score": _SHARE,
+                    "freshness": _TEXT,
                 },
                 {
                     "symbol": _TEXT,
                     "kind": _TEXT,
                     "language": _TEXT,
                     "snippet": _TEXT,
-                    "also": _list(_SPAN, "Other spans of the file that match."),
+                    "also": _list(_SPAN),
                 },
             ),
             "Best first.",
@@ -88,20 +76,19 @@ SEARCH = _object(
     },
     {
         "percent": _PERCENT,
-        "left_out": _said(_COUNT, "Matching places that were left out to keep the answer short."),
     },
 )
 
 SYMBOLS = _object(
     {
         "query": _TEXT,
-        "match": _said(_TEXT, "How they were found: place, exact, any case, substring or none."),
+        "match": _said(_TEXT, "place, exact, any case, substring or none."),
         "results": _list(
             _object(
                 {
                     "project": _TEXT,
                     "path": _TEXT,
-                    "line": _said(_COUNT, "Where the name stands."),
+                    "line": _COUNT,
                     "start_line": _COUNT,
                     "end_line": _COUNT,
                     "name": _TEXT,
@@ -109,10 +96,7 @@ SYMBOLS = _object(
                     "kind": _TEXT,
                 },
                 {
-                    "language": _TEXT,
                     "parent": _TEXT,
-                    "visibility": _TEXT,
-                    "is_test": _FLAG,
                     "is_declaration": _FLAG,
                     "signature": _TEXT,
                     "documentation": _TEXT,
@@ -120,8 +104,8 @@ SYMBOLS = _object(
             )
         ),
         "total": _COUNT,
-        "left_out": _said(_COUNT, "Symbols of a lesser kind that share the name."),
-        "suggestions": _list(_TEXT, "Names like the one that was not found."),
+        "left_out": _COUNT,
+        "suggestions": _list(_TEXT),
         **_ANSWERED,
     },
     {"percent": _PERCENT},
@@ -136,14 +120,11 @@ REFERENCES = _object(
                     "project": _TEXT,
                     "path": _TEXT,
                     "line": _COUNT,
-                    "column": _COUNT,
-                    "name": _TEXT,
-                    "relationship": _said(_TEXT, "calls, inherits, includes or references."),
+                    "relationship": _TEXT,
                     "confidence": _said(_TEXT, "exact, likely or heuristic."),
                 },
                 {
                     "enclosing": _said(_TEXT, "The symbol around the place."),
-                    "language": _TEXT,
                     "through": _said(_TEXT, "The macro that brings the name in."),
                     "means": _list(_TEXT, "The definitions it may mean."),
                 },
@@ -157,8 +138,8 @@ REFERENCES = _object(
             _object({"project": _TEXT, "symbol": _TEXT, "kind": _TEXT, "defined_in": _TEXT}),
             "What the name means.",
         ),
-        "left_out": _said(_COUNT, "Uses of fields and the like that share the name."),
-        "suggestions": _list(_TEXT, "Names like the one that was not found."),
+        "left_out": _COUNT,
+        "suggestions": _list(_TEXT),
         **_ANSWERED,
     },
     {"percent": _PERCENT},
@@ -187,37 +168,28 @@ CONTEXT = _object(
 )
 
 _PROJECT: Mapping[str, Schema] = {
-    "path": _said(_TEXT, "Absolute path of the project's folder."),
+    "path": _TEXT,
     "slug": _TEXT,
-    "state": _said(_TEXT, "idle, indexing, interrupted, failed, empty, missing or damaged."),
+    "state": _TEXT,
     "files": _COUNT,
     "chunks": _COUNT,
 }
 _PROJECT_MORE: Mapping[str, Schema] = {
     "name": _TEXT,
-    "last_indexed": _said(_TEXT, "ISO 8601, UTC."),
+    "last_indexed": _TEXT,
     "percent": _PERCENT,
-    "progress": _said(_TEXT, "What a running pass has done."),
-    "problem": _said(_TEXT, "What is wrong, with what to do."),
+    "progress": _TEXT,
+    "problem": _TEXT,
 }
 _SHORT = _object(_PROJECT, _PROJECT_MORE)
 _FULL = _object(
     {**_PROJECT, "symbols": _COUNT, "references": _COUNT, "coverage": _SHARE},
     {
         **_PROJECT_MORE,
-        "collection": _TEXT,
-        "embedded_chunks": _COUNT,
         "languages": _said(_COUNTS, "Files by language."),
         "skipped": _said(_COUNTS, "Files and folders left out, by reason."),
-        "skipped_files": _list(
-            _object({"path": _TEXT, "reason": _TEXT}, {"detail": _TEXT}),
-            "Those that one may not expect.",
-        ),
-        "failed": _list(_object({"path": _TEXT, "error": _TEXT})),
-        "degraded": _said(_COUNTS, "Files without structure, by the reason why."),
-        "index_bytes": _COUNT,
-        "engine": _TEXT,
-        "last_pass": {"type": "object"},
+        "skipped_files": _list({"type": "object"}),
+        "failed": _list({"type": "object"}),
     },
 )
 
@@ -235,7 +207,7 @@ ADDED = _object(
     {
         "project": _SHORT,
         "created": _said(_FLAG, "It was registered by this call."),
-        "in_background": _said(_FLAG, "A pass goes on; index_status tells how far it is."),
+        "in_background": _said(_FLAG, "A pass goes on."),
     }
 )
 REMOVED = _object({"removed": _FLAG, "project": _SHORT})

@@ -114,6 +114,12 @@ def test_descriptions_are_short_enough_to_be_read_by_a_model_at_every_turn(liste
     assert all(tool.title and len(tool.description) < 700 for tool in listed)
 
 
+def test_the_whole_list_costs_a_model_few_tokens(listed):
+    sizes = [len(tool.model_dump_json(by_alias=True, exclude_none=True)) for tool in listed]
+
+    assert sum(sizes) < 24_000
+
+
 def test_the_server_says_who_it_is_and_when_to_use_which_tool():
     async def body():
         async with Client(build_server(never)) as client:
