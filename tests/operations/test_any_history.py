@@ -173,7 +173,11 @@ class AnyHistory(RuleBasedStateMachine):
     def _git(self, *arguments):
         # A file that cannot be read, or an ignored one in the way, is git's trouble, not ours.
         return subprocess.run(
-            ["git", *GIT_OPTIONS, *arguments], cwd=self.root, capture_output=True, text=True
+            ["git", *GIT_OPTIONS, *arguments],
+            check=False,
+            cwd=self.root,
+            capture_output=True,
+            text=True,
         ).stdout
 
     def _pass_in_another_process(self):
