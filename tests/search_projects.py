@@ -1,5 +1,6 @@
 """Small projects that can be searched, written and parsed in the test itself."""
 
+import weakref
 from pathlib import Path
 
 from code_indexer.identity import content_hash, text_hash
@@ -26,6 +27,7 @@ class SearchableProject:
     def __init__(self, folder: Path, files: dict[str, str]) -> None:
         self.files = dict(files)
         self.manifest = Manifest.open(folder / "manifest.db")
+        weakref.finalize(self, self.manifest.close)
         self.manifest.set_embedder(EmbedderKey("test", 256))
         for path, text in files.items():
             self.index(path, text)
