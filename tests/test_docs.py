@@ -110,6 +110,20 @@ def test_every_page_can_be_reached_from_the_index():
     assert [] == [str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md") if page not in seen]
 
 
+def test_the_files_that_contributors_are_sent_to_exist():
+    text = (DOCS / "contributing.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:code_indexer|tests|core|cli|inference|storage)/[^` ]*)`", text))
+    missing = [
+        place
+        for place in sorted(named)
+        for pattern in [re.sub(r"<\w+>", "*", place).rstrip("/")]
+        if not [*ROOT.glob(pattern), *(ROOT / "code_indexer").glob(pattern)]
+    ]
+
+    assert len(named) > 20
+    assert [] == missing
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_commands_that_pages_show_exist(page):
     from code_indexer.cli.short_names import SHORT_NAMES
