@@ -7,7 +7,8 @@
     │   ├── ProjectNotFoundError
     │   ├── UnsuitableRootError
     │   ├── NameTakenError
-    │   └── OutsideProjectError
+    │   ├── OutsideProjectError
+    │   └── CollectionTakenError
     ├── ModelChangedError                 exit 1   the vectors are of another model: reindex-project
     ├── ServiceUnavailableError           exit 3   Ollama or Qdrant did not answer
     ├── IndexBusyError                    exit 4   another process holds the project lock
@@ -56,6 +57,10 @@ class NameTakenError(UsageError):
 
 class OutsideProjectError(UsageError):
     """A file was asked for that does not lie inside the project."""
+
+
+class CollectionTakenError(UsageError):
+    """The project's collection on the Qdrant server is not this project's."""
 
 
 class ModelChangedError(CodeIndexerError):

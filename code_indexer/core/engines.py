@@ -93,7 +93,9 @@ class Engines:
                 self._query_vectors[query] = embedder.embed_query(query)
             store: VectorStore = manifest.vectors()
             if self.stores_on_server:
-                store = self.qdrant(project, manifest)
+                found = self.qdrant(project, manifest)
+                # Until a pass has made or taken over a collection, there is what lies here.
+                store = found if found.is_known else store
         except ServiceUnavailableError as error:
             return Dense(problem=_in_words(error), is_down=True)
         return Dense(store, self._query_vectors[query])

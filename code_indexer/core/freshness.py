@@ -19,6 +19,7 @@ from code_indexer.core.roots import holds_more_files
 from code_indexer.core.services import Services, removed_meanwhile
 from code_indexer.discovery.reasons import BY_CONTENT
 from code_indexer.errors import (
+    CollectionTakenError,
     IndexBusyError,
     IndexCorruptError,
     InvalidSettingError,
@@ -178,6 +179,7 @@ def run_locked_pass(
         only_small=only_small,
         only_structure=only_structure,
     )
+    wishes = wishes or services.store_wishes(project)
     vectors = services.engines.writer(project, manifest, wishes)
     try:
         with heeding_removal(services, project, progress) as heeding:
@@ -240,7 +242,7 @@ def _refresh(
             raise
         hint = f" ({error.hint})" if error.hint else ""
         return Freshness("partial", warning=_not_updated(f"{error}{hint}"))
-    except (ServiceUnavailableError, ModelChangedError) as error:
+    except (ServiceUnavailableError, ModelChangedError, CollectionTakenError) as error:
         hint = f" ({error.hint})" if error.hint else ""
         is_down = isinstance(error, ServiceUnavailableError)
         return Freshness("partial", warning=f"{error.message}{hint}", is_down=is_down)

@@ -71,7 +71,7 @@ def add_project(
     known = services.project_at(root)
     wait_for_removal(services, known.slug if known is not None else slug_of(root))
     known = services.project_at(root)
-    project = services.register(root, name)
+    project = _with_named_collection(services, services.register(root, name))
     is_complete = services.last_scan_ns(project) is not None and not adopt
     if known is not None and is_complete and not services.manifest(project).pending_files():
         return AddedProject(project_status(services, project), created=False)
@@ -95,6 +95,18 @@ def add_project(
         break
     status = project_status(services, project)
     return AddedProject(status, known is None, report, in_background=report is None)
+
+
+def _with_named_collection(services: Services, project: Project) -> Project:
+    """The project, with a collection of the name it has now where none was made for it yet.
+
+    The first may have been refused: then another name is the way out.
+    """
+    if not services.engines.stores_on_server:
+        return project
+    if services.engines.qdrant(project, services.manifest(project)).is_known:
+        return project
+    return services.registry.name_collection(project.slug).project
 
 
 def lookup_project(services: Services, path: str) -> ProjectStatus | None:

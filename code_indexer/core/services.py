@@ -16,6 +16,7 @@ from code_indexer.errors import (
     IndexCorruptError,
     InvalidSettingError,
     ProjectNotFoundError,
+    StateError,
 )
 from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN, embedder_key
 from code_indexer.settings import Settings, project_settings
@@ -203,8 +204,8 @@ class Services:
 
         return Verifier(read_file, parse_text)
 
-    def store_wishes(self, project: Project, *, adopt: bool) -> "StoreWishes | None":
-        """How a pass on demand treats a collection it finds; None without a server."""
+    def store_wishes(self, project: Project, *, adopt: bool = False) -> "StoreWishes | None":
+        """How a pass treats a collection it finds; None without a server."""
         if not self.engines.stores_on_server:
             return None
         from code_indexer.indexing.server_vectors import StoreWishes
@@ -228,8 +229,12 @@ class Services:
         new = self._manifests[project.slug] = Manifest.open(beside)
         new.set_embedder(embedder_key(self.engines.embedder(new).identity))
         new.adopt_vectors(target)
+        root = Path(project.root)
+        wishes = StoreWishes(beside=True, exists=lambda path: (root / path).is_file())
+        if self.engines.stores_on_server:
+            new.set_meta(self._collection_known(target))
         try:
-            report = run(StoreWishes(beside=True))
+            report = run(wishes)
         finally:
             self.forget_manifest(project)
         try:
@@ -240,9 +245,17 @@ class Services:
         _delete_database(beside)
         if self.engines.stores_on_server:
             store = self.engines.qdrant(project, self.manifest(project))
-            store.activate()
-            store.discard_others()
+            store.discard_others(replaced=store.activate())
         return report
+
+    def _collection_known(self, path: Path) -> dict[str, str | None]:
+        """What the manifest at *path* knows of its collection, which a rebuild is to replace."""
+        from code_indexer.storage.qdrant_in_use import META_COLLECTION, META_OWNER
+
+        with suppress(IndexCorruptError, StateError), Manifest.open(path, read_only=True) as old:
+            meta = old.meta()
+            return {key: meta.get(key) for key in (META_COLLECTION, META_OWNER)}
+        return {}
 
     def _rebuild_path(self, project: Project) -> Path:
         return self.manifest_path(project).with_name("rebuild.db")

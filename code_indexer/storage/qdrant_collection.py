@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from code_indexer.errors import CodeIndexerError, UsageError
+from code_indexer.errors import CodeIndexerError, CollectionTakenError
 from code_indexer.storage.qdrant_points import INDEXED_FIELDS
 from code_indexer.storage.qdrant_server import (
     OLDEST_VERSION,
@@ -159,10 +159,13 @@ class Collections:
         )
         self._secure_record(info.name, info.dimension or 1, owner)
 
-    def switch(self, alias: str, name: str) -> str | None:
+    def switch(self, alias: str, name: str, *, adopt: bool = False) -> str | None:
         """Let *alias* stand for the collection *name*; gives what it stood for before.
 
         One action on an existing alias repoints it at once: nobody sees it missing.
+
+        Raises:
+            CollectionTakenError: A collection has that name, and nobody said to adopt it.
         """
         before = self.aliases().get(alias)
         action = {"create_alias": {"collection_name": name, "alias_name": alias}}
@@ -171,6 +174,9 @@ class Collections:
         except CollectionExistsError:
             # A collection that was adopted bears the bare name: it has to go first. Searches use
             # the numbered name that their manifest knows, and do not notice.
+            found = self.find(alias)
+            if found is not None and found.ownership is None and not adopt:
+                raise foreign_collection(alias, self.describe(found)) from None
             self.delete(alias)
             self.server.write("POST", "/collections/aliases", {"actions": [action]})
             return None
@@ -279,25 +285,25 @@ class Collections:
         return _ownership(record)
 
 
-def foreign_collection(name: str, description: str) -> UsageError:
+def foreign_collection(name: str, description: str) -> CollectionTakenError:
     """The error for a collection that is not ours."""
-    return UsageError(
+    return CollectionTakenError(
         f"Qdrant has a collection {name} that code-indexer did not make: it holds {description}",
         hint="Choose another name with --name, or take it over with --adopt",
     )
 
 
-def other_project(name: str, root: str) -> UsageError:
+def other_project(name: str, root: str) -> CollectionTakenError:
     """The error for a collection of another project."""
-    return UsageError(
+    return CollectionTakenError(
         f"the collection {name} belongs to the project {root}",
         hint="Choose another name with --name, or take it over with --adopt",
     )
 
 
-def newer_schema(name: str) -> UsageError:
+def newer_schema(name: str) -> CollectionTakenError:
     """The error for a collection that a later release wrote."""
-    return UsageError(
+    return CollectionTakenError(
         f"the collection {name} was written by a newer code-indexer",
         hint="Upgrade code-indexer, or choose another name with --name",
     )

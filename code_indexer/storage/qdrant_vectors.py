@@ -81,6 +81,11 @@ class QdrantVectors:
         self._most_bytes = _MOST_BYTES
         self._written: set[str] = set()
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the manifest knows of a collection; asks no server."""
+        return self._in_use.is_known
+
     # What every vector store does
 
     def upsert(self, vectors: Mapping[int, FileVectors]) -> None:
@@ -171,9 +176,9 @@ class QdrantVectors:
         """Let the project's name stand for the collection in use; gives the one to delete."""
         return self._in_use.activate()
 
-    def discard_others(self) -> None:
-        """Delete numbered collections of this project that are not in use: rests of reindexing."""
-        self._in_use.discard_others()
+    def discard_others(self, replaced: str | None = None) -> None:
+        """Delete what reindexing has left: *replaced*, and numbered collections not in use."""
+        self._in_use.discard_others(replaced)
 
     def tune(self) -> bool:
         """After a pass: let the layout follow the size; gives whether it was changed."""
@@ -184,7 +189,7 @@ class QdrantVectors:
         return self._in_use.info()
 
     def remove(self) -> None:
-        """Delete the project's collections, all of them but a stranger's."""
+        """Delete the project's collections, and none of a stranger or another project."""
         self._in_use.remove()
 
     # Check and repair

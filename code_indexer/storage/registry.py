@@ -137,6 +137,8 @@ class Registry:
     def set_name(self, slug: str, name: str | None) -> ProjectRecord:
         """Rename a project; its collection keeps the name under which it was made.
 
+        See :meth:`name_collection` for one that was not made yet.
+
         Raises:
             NameTakenError: Another project goes by this name.
             ProjectNotFoundError: There is no such project.
@@ -145,6 +147,21 @@ class Registry:
             if name is not None:
                 self._check_name(name, slug)
             return self._change(slug, "name", name)
+
+    def name_collection(self, slug: str) -> ProjectRecord:
+        """Let a project whose collection was never made have one of its present name.
+
+        Raises:
+            ProjectNotFoundError: There is no such project.
+        """
+        with self._database.transaction():
+            known = self.by_slug(slug)
+            if known is None:
+                raise ProjectNotFoundError(f"no project has the slug {slug}")
+            collection = collection_name(slug, known.project.name)
+            if self._one("collection = ?", collection) is not None:
+                return known
+            return self._change(slug, "collection", collection)
 
     def re_root(self, slug: str, root: str) -> ProjectRecord:
         """Point a project at the place its folder was moved to; slug and collection stay.
