@@ -7,20 +7,26 @@ DIR holds the benchmark's checkouts (each folder is one project). A peer's comma
 """
 
 import argparse
+import json
 import os
+import re
 import resource
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 RUNS = 7
 QUERY = "where is the token refreshed"
+DEFINITION = re.compile(r"\b(?:def|class) \w+")
 SOURCE = Path(__file__).parents[2] / "code_indexer"
 
 
@@ -47,6 +53,14 @@ class Bench:
     def median(self, *words: str, ttl: str = "3600", runs: int = RUNS) -> Timing:
         """The run with the median wall time."""
         return middle([self.run(*words, ttl=ttl) for _ in range(runs)])
+
+    def answer(self, *words: str) -> dict[str, Any]:
+        """What a status-like command says of one project."""
+        done = subprocess.run(
+            [*self.command, *words, "--json"], env=self.env, capture_output=True, check=True
+        )
+        status: dict[str, Any] = json.loads(done.stdout)["projects"][0]
+        return status
 
     def reset(self) -> None:
         """Forget all indexes."""
@@ -94,12 +108,13 @@ def lines_below(root: Path) -> int:
 
 
 def copies(folder: Path, files: int) -> Path:
-    """A git repository of so many real source files, copied and renamed."""
+    """A git repository of so many real source files, each with its definitions renamed."""
     sources = [path.read_text() for path in sorted(SOURCE.rglob("*.py"))]
     for number in range(files):
         target = folder / f"part{number // 500:03d}" / f"m{number % 500:03d}.py"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(f"# copy {number}\n{sources[number % len(sources)]}")
+        text = sources[number % len(sources)]
+        target.write_text(DEFINITION.sub(rf"\g<0>_{number}", text))
     for words in (["init", "-q"], ["add", "-A"]):
         subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
     return folder
@@ -203,20 +218,84 @@ def one_edit(bench: Bench, _: argparse.Namespace) -> None:
 
 
 def growth(bench: Bench, options: argparse.Namespace) -> None:
-    """Time, disk and query by number of files."""
+    """Time, memory, disk and queries by size; the first pass is killed once and taken up again."""
     for files in options.growth:
         bench.reset()
         root = copies(bench.folder / f"growth{files}", files)
-        index = bench.run("add-project", str(root))
+        words = ["add-project", str(root)]
+        index, peak = watched(bench, words)
+        chunks = bench.answer("index-status", str(root), "--skip-stale-check")["chunks"]
         disk = sum(path.stat().st_size for path in (bench.folder / "index").rglob("*.db"))
         query = bench.median("semantic-search", QUERY, "--project", str(root), runs=3)
+        version = bench.median("--version")
+        name = some_definition(root)
+        exact = bench.median("find-definition", name, "--project", str(root))
+        part = bench.median("find-symbol", name[1:-1], "--project", str(root), runs=3)
         row(
-            f"growth, {files:,} files",
-            f"index {seconds(index)}",
-            f"{disk / 1e6:,.0f} MB",
+            f"growth, {files:,} files, {chunks:,} chunks",
+            f"index {seconds(index)}, {peak:,} MB at most",
+            f"{disk / 1e6:,.0f} MB on disk",
             f"query {seconds(query)}",
+            f"find-definition {exact.wall - version.wall:.3f} s, a part of a name"
+            f" {part.wall - version.wall:.3f} s over --version",
+        )
+        bench.reset()
+        watched(bench, words, kill_after=index.wall * 0.4)
+        kept = bench.answer("index-status", str(root), "--skip-stale-check")["files"]
+        resumed, _ = watched(bench, words)
+        done = bench.answer("index-status", str(root), "--skip-stale-check")["files"]
+        row(
+            f"killed, {files:,} files",
+            f"{kept:,} files were committed, {done:,} after the next pass",
+            f"which took {resumed.wall:.1f} s",
         )
         shutil.rmtree(root)
+
+
+def some_definition(root: Path) -> str:
+    """A name that is defined once in a tree of copies, in about the middle of it."""
+    files = sorted(root.rglob("*.py"))
+    for path in files[len(files) // 2 :]:
+        if found := DEFINITION.findall(path.read_text()):
+            return str(found[-1].split()[-1])
+    raise ValueError(f"no definition below {root}")
+
+
+def watched(
+    bench: Bench, words: Sequence[str], *, kill_after: float | None = None
+) -> tuple[Timing, int]:
+    """One run, and the most memory (MB) that all of its processes together took at a time."""
+    started, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    process = subprocess.Popen(
+        [*bench.command, *words],
+        env=bench.env,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    peak_kb = 0
+    while process.poll() is None:
+        peak_kb = max(peak_kb, memory_kb(process.pid))
+        if kill_after is not None and time.perf_counter() - started > kill_after:
+            os.killpg(process.pid, signal.SIGKILL)
+        time.sleep(0.1)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Timing(time.perf_counter() - started, cpu), peak_kb // 1024
+
+
+def memory_kb(session: int) -> int:
+    """Proportional memory of all processes of a session: what they share counts once."""
+    total = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError):
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+            if int(fields[3]) == session:
+                found = re.search(
+                    r"^Pss:\s+(\d+)", (folder / "smaps_rollup").read_text(), re.MULTILINE
+                )
+                total += int(found[1]) if found else 0
+    return total
 
 
 PARTS: dict[str, Callable[[Bench, argparse.Namespace], None]] = {
@@ -237,7 +316,7 @@ def main() -> None:
     parser.add_argument("--peer-index")
     parser.add_argument("--peer-search")
     parser.add_argument("--only", nargs="*", choices=PARTS, default=[])
-    parser.add_argument("--growth", nargs="*", type=int, default=[1_000, 10_000])
+    parser.add_argument("--growth", nargs="*", type=int, default=[1_000, 10_000, 100_000])
     options = parser.parse_args()
     print(f"load {os.getloadavg()[0]:.1f} at the start; medians of {RUNS} runs")
     with tempfile.TemporaryDirectory() as folder:
