@@ -171,6 +171,8 @@ class _Resolver:
             return None
         if reference.shape == "import":
             return self._judge_import(found, definition)
+        if scoping.folders_are_closed and not _same_folder(found, definition):
+            return None
         if self._is_local(definition) and _is_member(reference):
             return None
         if symbol.kind in _MEMBER_KINDS or (symbol.parent and _is_member(reference)):
@@ -252,8 +254,7 @@ class _Resolver:
             return "likely" if best and self._defined_in(found.file_id) else best
         if self._defined_in(found.file_id):
             return None
-        same_folder = posixpath.dirname(found.path) == posixpath.dirname(definition.path)
-        if scoping.package == "folder" and same_folder:
+        if scoping.package == "folder" and _same_folder(found, definition):
             return "exact"
         if scoping.package == "project":
             return "likely" if self._alone(definition) else "heuristic"
@@ -331,7 +332,8 @@ class _Resolver:
         if ModuleMatch.PACKAGE in matches:
             return "exact" if self._alone(definition) else "likely"
         if _ends_in(definition.symbol.qualified_name, qualifier, definition.symbol.name):
-            return "exact" if self._alone(definition) else "likely"
+            is_sure = scoping.folders_are_closed or self._alone(definition)
+            return "exact" if is_sure else "likely"
         if matches:
             return "heuristic" if scoping.loose_modules else None
         if match_module(qualifier, found.path, definition.path) is ModuleMatch.FILE:
@@ -453,6 +455,10 @@ def _fits(reference: Reference, definition: FoundSymbol, scoping: Scoping) -> bo
     if reference.relationship == "calls":
         return not (scoping.methods_are_called and kind in {"field", "property"})
     return not (scoping.methods_are_called and kind == "method" and reference.shape != "import")
+
+
+def _same_folder(found: FoundReference, definition: FoundSymbol) -> bool:
+    return posixpath.dirname(found.path) == posixpath.dirname(definition.path)
 
 
 def _is_member(reference: Reference) -> bool:

@@ -13,6 +13,8 @@ class Scoping:
     """Languages of one family see each other's names."""
     package: Literal["file", "folder", "project"] = "project"
     """How far a name is seen without an import."""
+    folders_are_closed: bool = False
+    """Nothing outside of its folder sees a name."""
     imports_are_open: bool = False
     """An import brings in every name of its module; elsewhere one of ``*`` does."""
     loose: bool = True
@@ -136,7 +138,7 @@ SCOPING: Mapping[str, Scoping] = {
     "haskell": Scoping("haskell", "file", imports_are_open=True, loose=False, loose_modules=True),
     "zig": Scoping("zig", "file", loose=False, loose_modules=True),
     "sql": Scoping("sql", "project"),
-    "hcl": Scoping("hcl", "folder"),
+    "hcl": Scoping("hcl", "folder", folders_are_closed=True),
     "proto": Scoping("proto", "project", imports_are_open=True),
     "graphql": Scoping("graphql", "project"),
     "vue": _ECMASCRIPT,

@@ -16,6 +16,7 @@ from code_indexer.parsing.preprocessor import Layers, is_cpp_header, split_layer
 from code_indexer.parsing.references import extract_references
 from code_indexer.parsing.rules import RULES
 from code_indexer.parsing.source import Source
+from code_indexer.parsing.sql_dialects import in_known_sql, with_plain_names
 from code_indexer.parsing.symbols import extract_definitions, joined_clauses
 from code_indexer.parsing.windows import chunk_windows
 from code_indexer.types import ParsedFile, Reference, Symbol
@@ -78,7 +79,7 @@ def _structure_of(
     if language is None or grammars.parser_for(language) is None:
         return None
     source = Source(text)
-    layers = split_layers(source.data) if language in _PREPROCESSED else Layers(source.data)
+    layers = _layers_of(source.data, language)
     tree = grammars.parse_tree(language, layers.code, time_limit_seconds)
     if tree is None:
         return None
@@ -97,10 +98,19 @@ def _structure_of(
     if layers.unsure:
         references = marked_references(references, layers.unsure, source)
         references += replaced_names(definitions, source)
+    if language == "sql":
+        references = with_plain_names(references)
     symbols = [each.symbol for each in definitions]
     if rules.clauses_are_one:
         symbols = joined_clauses(symbols)
     return _Structure(tree.root_node, symbols, references)
+
+
+def _layers_of(data: bytes, language: str) -> Layers:
+    """What parsers see of *data*: what no grammar knows is out of the way."""
+    if language in _PREPROCESSED:
+        return split_layers(data)
+    return Layers(in_known_sql(data) if language == "sql" else data)
 
 
 def _parse_mixed(

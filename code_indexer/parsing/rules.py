@@ -31,6 +31,7 @@ KIND_ORDER = (
     "keyword",
 )
 
+_NAME_QUOTES = frozenset({'""', "''", "``", "[]"})
 _GENERICS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
 _NO_OWNERS = frozenset({"exports", "module.exports", "this", "self", "_G", "window"})
 _TEST_PATH = re.compile(
@@ -74,7 +75,7 @@ def _c_visibility(_name: str, header: str, kind: str) -> str | None:
 
 
 def _elixir_visibility(_name: str, header: str, _kind: str) -> str | None:
-    return "private" if re.match(r"def(macro|guard)?p\b", header) else "public"
+    return "private" if re.match(r"(?:def(macro|guard)?|@type)p\b", header) else "public"
 
 
 def _stated(default: str | None, *words: str) -> Visibility:
@@ -138,6 +139,8 @@ class LanguageRules:
     """Kinds in which a function is a method."""
     keywords: Mapping[str, str] = field(default_factory=dict)
     """Kinds of what is defined with a word that the grammar takes for a call."""
+    keyword_leads: Mapping[str, str] = field(default_factory=dict)
+    """What begins the qualified names of what such a word defines."""
     import_words: frozenset[str] = frozenset()
     """Words of that sort which import something."""
     argument_words: frozenset[str] = frozenset()
@@ -201,6 +204,8 @@ class LanguageRules:
 
     def owner_name(self, text: str) -> str:
         """*text* as the name of an owner: no type parameters, pointers or spaces."""
+        if f"{text[:1]}{text[-1:]}" in _NAME_QUOTES:
+            text = text[1:-1]
         previous = ""
         while previous != text:
             previous, text = text, _GENERICS.sub("", text)
@@ -219,7 +224,7 @@ class LanguageRules:
         if text.isidentifier():
             return text
         name = " ".join(text.split()).removeprefix(":")
-        if len(name) > 1 and name[0] == name[-1] and name[0] in "\"'`":
+        if len(name) > 1 and f"{name[0]}{name[-1]}" in _NAME_QUOTES:
             name = name[1:-1]
         if self.classes_have_parts and name.startswith("operator "):
             # `operator ==` is `operator==`, and `operator bool() const` is `operator bool`.
@@ -380,6 +385,11 @@ _RULES: Mapping[str, LanguageRules] = {
             "defguardp": "function",
             "defmacro": "macro",
             "defmacrop": "macro",
+            "@type": "type",
+            "@typep": "type",
+            "@opaque": "type",
+            "@callback": "function",
+            "@macrocallback": "macro",
         },
         import_words=frozenset({"import", "alias", "use", "require"}),
         special_words=frozenset(
@@ -388,7 +398,7 @@ _RULES: Mapping[str, LanguageRules] = {
         ),
         line_comments=_HASH_COMMENTS,
         block_comment=None,
-        attribute_line=re.compile(r"@(spec|impl|doc|deprecated|since|dialyzer)\b"),
+        attribute_line=re.compile(r"@(spec|impl|doc|typedoc|deprecated|since|dialyzer)\b"),
         visibility=_elixir_visibility,
     ),
     "lua": LanguageRules(
@@ -437,6 +447,13 @@ _RULES: Mapping[str, LanguageRules] = {
             "variable": "variable",
             "output": "variable",
             "locals": "variable",
+        },
+        keyword_leads={
+            "data": "data.",
+            "module": "module.",
+            "variable": "var.",
+            "output": "output.",
+            "locals": "local.",
         },
         call_marks=frozenset(),
         line_comments=("#", "//"),

@@ -58,6 +58,10 @@ class _Container:
     owner: str = ""
     """What the definition itself writes before its name: a Go receiver, a C++ class."""
     docstring: str = ""
+    lead: str = ""
+    """What the qualified name begins with although it is no owner: Terraform's ``var.``."""
+    sign: int = -1
+    """Where a part of the name stands that is no part of its node: the ``~`` of a destructor."""
     parent: "_Container | None" = None
     qualified: str = ""
     resolved_kind: str = ""
@@ -79,6 +83,7 @@ def extract_definitions(
             continue
         parent, prefix = _surroundings(container, rules)
         cleaned = rules.owner_name(name) if container.kind is None else rules.clean_name(name)
+        prefix = container.lead + prefix
         container.qualified = prefix + cleaned
         if container.kind is not None:
             start = _widened(container, extents, source) if extents else container.start
@@ -144,6 +149,7 @@ def _containers(captures: Captures, source: Source, rules: LanguageRules) -> lis
                 word = rules.keywords.get(words.get(start, ""))
                 kind_or_scope = None if word == "scope" else word
                 found[place] = _Container(start, end, kind_or_scope, word is None)
+                found[place].lead = rules.keyword_leads.get(words.get(start, ""), "")
                 continue
             known = found.get(place)
             if known is None or KIND_ORDER.index(kind) < KIND_ORDER.index(known.kind or kind):
@@ -166,7 +172,7 @@ def _fill(
     marks = sorted(
         {
             (node.start_byte, node.end_byte, capture)
-            for capture in ("name", "owner", "qualified", "doc")
+            for capture in ("name", "owner", "qualified", "doc", "sign")
             for node in captures.get(capture, ())
         }
     )
@@ -186,7 +192,9 @@ def _fill(
         if innermost.is_void or (capture != "doc" and _is_named(innermost)):
             continue
         if capture == "name":
-            innermost.names.append((start, end))
+            innermost.names.append((innermost.sign, end) if innermost.sign >= 0 else (start, end))
+        elif capture == "sign":
+            innermost.sign = start
         elif capture == "owner":
             innermost.owner = rules.owner_name(source.slice(start, end))
         elif capture == "qualified":
@@ -260,13 +268,18 @@ def _surroundings(container: _Container, rules: LanguageRules) -> tuple[str | No
 
 
 def _outer(container: _Container) -> _Container | None:
-    """What encloses a definition and has a name; a field in a constructor belongs to the class."""
+    """What encloses a definition and has a name.
+
+    A field in a constructor belongs to the class; one in a struct that a function makes, to that.
+    """
     outer = container.parent
+    is_field = container.kind in {"property", "field"}
     while outer is not None and (
         not outer.qualified
-        or (container.kind in {"property", "field"} and outer.kind in _CALLABLES)
+        or (is_field and outer.kind in _CALLABLES)
         or (outer.is_alias and container.kind in {"struct", "enum"})
     ):
+        is_field = is_field and outer.kind is not None
         outer = outer.parent
     return outer
 
@@ -360,6 +373,6 @@ def _signature(source: Source, start: int, name_start: int, end: int) -> str:
 def keywords_at(captures: Captures, source: Source) -> dict[int, str]:
     """The words that may begin a definition or an import, by the offset of their first byte."""
     return {
-        node.start_byte: source.slice(node.start_byte, node.end_byte)
+        node.start_byte: source.slice(node.start_byte, node.end_byte).partition(" ")[0]
         for node in captures.get("keyword", ())
     }

@@ -11,6 +11,8 @@
 (local_function_statement name: (identifier) @name) @definition.function
 (constructor_declaration name: (identifier) @name) @definition.constructor
 (operator_declaration "operator" _ @name . parameters: (_)) @definition.method
+(conversion_operator_declaration "operator" @sign type: (_) @name) @definition.method
+(destructor_declaration "~" @sign name: (identifier) @name) @definition.method
 (indexer_declaration "this" @name) @definition.property
 (property_declaration name: (identifier) @name) @definition.property
 (event_declaration name: (identifier) @name) @definition.property
@@ -37,6 +39,7 @@
 (local_function_statement parameters: (parameter_list (parameter name: (identifier) @binding)))
 (indexer_declaration parameters: (bracketed_parameter_list (parameter name: (identifier) @binding)))
 (operator_declaration parameters: (parameter_list (parameter name: (identifier) @binding)))
+(conversion_operator_declaration parameters: (parameter_list (parameter name: (identifier) @binding)))
 (delegate_declaration parameters: (parameter_list (parameter name: (identifier) @ignore)))
 (lambda_expression parameters: (parameter_list (parameter name: (identifier) @binding)))
 (lambda_expression parameters: (implicit_parameter) @binding)

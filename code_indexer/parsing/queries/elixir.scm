@@ -6,6 +6,20 @@
   (arguments . (binary_operator left: (call target: (identifier) @name) operator: "when"))) @definition.keyword
 (call target: (identifier) @keyword
   (arguments . (binary_operator left: (identifier) @name operator: "when"))) @definition.keyword
+(call target: (identifier) @keyword (arguments . (binary_operator
+  operator: ["+" "-" "*" "/" "++" "--" "<>" "|>" "<|>" "~>" "<~" "<~>" "~>>" "<<~" "&&&" "|||" "<<<" ">>>"] @name))) @definition.keyword
+(call target: (identifier) @keyword (arguments . (binary_operator left: (binary_operator
+  operator: ["+" "-" "*" "/" "++" "--" "<>" "|>" "<|>" "~>" "<~" "<~>" "~>>" "<<~" "&&&" "|||" "<<<" ">>>"] @name)
+  operator: "when"))) @definition.keyword
+
+; @type, @callback and the like: the word is @ and the name behind it.
+(unary_operator operator: "@" operand: (call
+  (arguments . (binary_operator left: (identifier) @name operator: "::")))) @keyword @definition.keyword
+(unary_operator operator: "@" operand: (call
+  (arguments . (binary_operator left: (call target: (identifier) @name) operator: "::")))) @keyword @definition.keyword
+(unary_operator operator: "@" operand: (call
+  (arguments . (binary_operator left: (binary_operator left: (call target: (identifier) @name) operator: "::")
+    operator: "when")))) @keyword @definition.keyword
 
 ; Imports
 (call target: (identifier) @keyword (arguments . (alias) @import.module)) @import.keyword

@@ -10,7 +10,14 @@
 (type_family name: (_) @name) @definition.type
 (pattern_synonym (equation synonym: (constructor) @name)) @definition.constructor
 (foreign_import signature: (signature name: (variable) @name)) @definition.function
-(class_declarations (signature name: [(variable) (prefix_id (operator))] @name) @definition.method)
+(class_declarations (signature name: (variable) @name) @definition.method)
+(class_declarations (signature name: (prefix_id (operator) @name)) @definition.method)
+(instance patterns: (type_patterns . (name) @name)) @scope
+(instance patterns: (type_patterns . (parens type: (apply constructor: (name) @name)))) @scope
+(instance_declarations (function name: (variable) @name) @definition.method)
+(instance_declarations (function name: (prefix_id (operator) @name)) @definition.method)
+(instance_declarations (function (infix operator: (operator) @name)) @definition.method)
+(instance_declarations (bind name: (variable) @name) @definition.method)
 
 ; Imports
 (import) @import
@@ -36,6 +43,8 @@
 (instance_declarations (function name: (variable) @ignore))
 (instance_declarations (bind name: (variable) @ignore))
 (parens pattern: (infix (variable) @binding))
+(function (infix left_operand: (variable) @binding))
+(function (infix right_operand: (variable) @binding))
 
 ; References
 (variable) @reference

@@ -8,6 +8,10 @@
 (secondary_constructor "constructor" @name) @definition.constructor
 (function_declaration (simple_identifier) @name) @definition.function
 (function_declaration receiver: (receiver_type (user_type (type_identifier) @owner)))
+(function_declaration receiver: (receiver_type (nullable_type (user_type (type_identifier) @owner))))
+(property_declaration receiver: (receiver_type (user_type (type_identifier) @owner))) @definition.property
+(property_declaration receiver: (receiver_type
+  (nullable_type (user_type (type_identifier) @owner)))) @definition.property
 (secondary_constructor) @scope
 (enum_entry . (simple_identifier) @name) @definition.constant
 (class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property

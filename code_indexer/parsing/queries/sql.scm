@@ -6,7 +6,13 @@
 (create_type (object_reference schema: (identifier)? @owner name: (identifier) @name)) @definition.type
 (create_trigger (keyword_trigger) . (object_reference name: (identifier) @name)) @definition.function
 (create_index column: (identifier) @name) @definition.variable
-(column_definition name: (identifier) @name) @definition.field
+; A function that the grammar cannot read to its end: two patterns, for one misses some.
+(ERROR (keyword_create) . (keyword_function) . (object_reference
+  schema: (identifier)? @owner name: (identifier) @name) @definition.function)
+(ERROR (keyword_replace) . (keyword_function) . (object_reference
+  schema: (identifier)? @owner name: (identifier) @name) @definition.function)
+(create_sequence (object_reference schema: (identifier)? @owner name: (identifier) @name)) @definition.variable
+(column_definition name: [(identifier) (literal)] @name) @definition.field
 
 ; References
 (object_reference name: (identifier) @reference)

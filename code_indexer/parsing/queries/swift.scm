@@ -12,6 +12,8 @@
 (function_declaration "func" . ["==" "!=" "<" ">" "<=" ">=" "+" "-" "*" "/" "%" "&" "|" "^"] @name) @definition.function
 (protocol_function_declaration name: (simple_identifier) @name) @definition.method
 (init_declaration "init" @name) @definition.constructor
+(deinit_declaration "deinit" @name) @definition.method
+(subscript_declaration "subscript" @name) @definition.method
 (enum_entry name: (simple_identifier) @name) @definition.constant
 (class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.property)
 (enum_class_body (property_declaration name: (pattern bound_identifier: (simple_identifier) @name)) @definition.property)

@@ -13,6 +13,7 @@
 (ContainerField field_member: (IDENTIFIER) @name) @definition.field
 (ContainerField . (ErrorUnionExpr (SuffixExpr variable_type_function: (IDENTIFIER) @name))) @definition.constant
 (ErrorSetDecl field_constant: (IDENTIFIER) @name @definition.constant)
+(ContainerDecl) @scope
 
 ; Names bound inside functions
 [(Decl (FnProto)) (Block) (ForStatement) (WhileStatement) (IfStatement) (BinaryExpr)] @local.scope

@@ -35,4 +35,11 @@ namespace Shop.Orders
     public struct Money { public decimal Amount; }
     public record Line(string Title, decimal Price);
     public delegate void Notify(Order<int> order);
+
+    public class Handle
+    {
+        public static implicit operator Handle(int number) => new Handle();
+        public static explicit operator int(Handle handle) => handle.Number();
+        ~Handle() { Free(); }
+    }
 }

@@ -37,3 +37,16 @@ end
 defimpl Shop.Named, for: Shop.Order do
   def name(order), do: order.id
 end
+
+defmodule Shop.Money do
+  @typedoc "An amount."
+  @type t :: integer
+  @typep rate(kind) :: {kind, number}
+  @opaque token :: binary
+  @callback convert(t) :: t when t: var
+  @callback zero :: t
+
+  @doc "Adds."
+  def left + right, do: add(left, right)
+  defmacro left ~> right when is_atom(right), do: pipe(left, right)
+end

@@ -34,3 +34,13 @@ total order rate =
 
 (<+>) :: Int -> Int -> Int
 (<+>) left right = left + right
+
+class Combine a where
+  (<->) :: a -> a -> a
+
+instance Combine Int where
+  left <-> right = subtract right left
+
+instance Show (Line a) where
+  show One = render 1
+  show _ = other

@@ -62,3 +62,9 @@ typealias Orders = List<Order<*>>
 
 val started = Clock.systemUTC()
 const val MAX = 3
+
+val String.initial: Char get() = first()
+var <T> List<T>.label: String
+    get() = title()
+    set(value) {}
+fun String?.orNone(): String = this ?: none()

@@ -21,3 +21,9 @@ $$ LANGUAGE plpgsql;
 CREATE TYPE state AS ENUM ('open', 'closed');
 CREATE INDEX orders_by_customer ON orders (customer);
 INSERT INTO orders (id) VALUES (1);
+
+CREATE PROCEDURE shop.archive(IN days INT) BEGIN DELETE FROM orders; END;
+CREATE OR REPLACE PROCEDURE purge() LANGUAGE plpgsql AS $$ BEGIN END; $$;
+CREATE TABLE "Order Lines" ("Line Id" INT, `note` TEXT);
+CREATE TABLE [dbo].[People] ([Name] INT);
+CREATE SEQUENCE order_numbers;

@@ -58,3 +58,13 @@ actor Registry {
 
 func top<T>(_ value: T) -> T { value }
 let started = Date()
+
+final class Buffer {
+    /// The item at a place.
+    subscript(index: Int) -> Int { read(index) }
+    deinit { free() }
+}
+
+extension Buffer {
+    static subscript(name: String) -> Int { 0 }
+}

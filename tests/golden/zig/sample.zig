@@ -36,3 +36,12 @@ pub fn main() !void {
 test "total" {
     try std.testing.expect(true);
 }
+
+pub fn List(comptime T: type) type {
+    return struct {
+        items: []T,
+        pub fn init() List(T) {
+            return .{};
+        }
+    };
+}

@@ -325,6 +325,19 @@ def test_uses_of_fields_that_share_the_name_are_left_out_and_counted(answer_to):
     assert [use.found.reference.line for use in answer_to(files, "Box.size").results] == [5]
 
 
+def test_a_terraform_name_is_seen_in_its_folder_alone(uses):
+    block = 'variable "region" {}\nlocals {\n  name = var.region\n}\n'
+    files = {
+        "a/main.tf": block,
+        "a/more.tf": 'output "x" { value = local.name }\n',
+        "b/main.tf": block,
+    }
+
+    assert uses(files, "var.region") == [("a/main.tf", 3, "exact"), ("b/main.tf", 3, "exact")]
+    assert uses(files, "a/main.tf:1") == [("a/main.tf", 3, "exact")]
+    assert uses(files, "local.name") == [("a/more.tf", 1, "exact")]
+
+
 OUTSIDE = {
     "a.py": "from urllib.parse import quote\nimport socket\n\nquote('x')\nsocket.connect()\n",
     "b.py": "def f(line):\n    line.quote()\n    line.connect()\n",
