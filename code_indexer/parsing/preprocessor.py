@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-_REST_OF_LINES = rb"\b(?:[^\\\n]|\\.|\\?\n(?<=\\\n)|\\\r\n)*"
+# A line goes on behind a backslash, and while a comment is open.
+_REST_OF_LINES = rb"\b(?:[^\\\n/]|//[^\\\n]*|/\*(?:[^*]|\*(?!/))*\*/|/|\\.|\\?\n(?<=\\\n)|\\\r\n)*"
 _CONDITIONAL = re.compile(
     rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)" + _REST_OF_LINES,
     re.MULTILINE,
@@ -60,7 +61,7 @@ _TYPELESS = re.compile(
     rb"\s+(?:~[A-Za-z_]|[A-Za-z_]\w*\((?:[^(){};]|\([^(){};]*\))*\)"
     rb"\s*(?:noexcept\b\s*(?:\([^(){};]*\))?\s*)?:(?!:))"
 )
-_CLASS_NAME = re.compile(rb"[ \t]+[A-Za-z_]\w*\s*(?:final\s*)?[{:]")
+_CLASS_NAME = re.compile(rb"[ \t]+[A-Za-z_]\w*\s*(?:<[^;{}]*>\s*)?(?:final\s*)?[{:]")
 _NAME_BEFORE = re.compile(rb"[\w.>\"]\Z")
 _CLASS_WORDS = (b"class ", b"struct ", b"union ", b"enum ")
 _LINE_END = re.compile(rb"[ \t]*(?://[^\n]*)?(?:\n|\Z)" + _GAP + rb"*(?:[^\s},=)?.;:|&+*/<-]|\Z)")

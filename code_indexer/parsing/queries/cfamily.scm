@@ -22,6 +22,10 @@
 (field_declaration declarator: (pointer_declarator (field_identifier) @name)) @definition.field
 (field_declaration declarator: (pointer_declarator (pointer_declarator (field_identifier) @name))) @definition.field
 (field_declaration declarator: (array_declarator declarator: (field_identifier) @name)) @definition.field
+(field_declaration declarator: (array_declarator declarator: (array_declarator
+  declarator: (field_identifier) @name))) @definition.field
+(field_declaration declarator: (pointer_declarator (array_declarator
+  declarator: (field_identifier) @name))) @definition.field
 (field_declaration declarator: (function_declarator
   declarator: (parenthesized_declarator (pointer_declarator (field_identifier) @name)))) @definition.field
 
@@ -56,4 +60,14 @@
 (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable
 (declaration
   declarator: (init_declarator declarator: (array_declarator declarator: (identifier) @name))) @definition.variable
+(declaration declarator: (pointer_declarator (array_declarator
+  declarator: (identifier) @name))) @definition.variable
+(declaration declarator: (init_declarator declarator: (pointer_declarator (array_declarator
+  declarator: (identifier) @name)))) @definition.variable
+(declaration declarator: (array_declarator declarator: (array_declarator
+  declarator: (identifier) @name))) @definition.variable
+(declaration declarator: (init_declarator declarator: (array_declarator declarator: (array_declarator
+  declarator: (identifier) @name)))) @definition.variable
+(declaration declarator: (init_declarator declarator: (pointer_declarator (pointer_declarator
+  (identifier) @name)))) @definition.variable
 (declaration (storage_class_specifier "extern")) @declaration.variable

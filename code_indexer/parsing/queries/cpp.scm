@@ -39,6 +39,15 @@
 (field_declaration declarator: (reference_declarator (field_identifier) @name)) @definition.field
 (declaration_list (declaration declarator: (identifier) @name) @definition.variable)
 (declaration_list (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator
+  declarator: (array_declarator declarator: (identifier) @name))) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator
+  declarator: (pointer_declarator (identifier) @name))) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator declarator: (pointer_declarator
+  (array_declarator declarator: (identifier) @name)))) @definition.variable)
+(declaration_list (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable)
+(declaration_list (declaration declarator: (pointer_declarator (identifier) @name)) @definition.variable)
+(type_definition declarator: (reference_declarator (type_identifier) @name)) @definition.type
 ; TEST(Suite, Case) {}
 (function_definition !type declarator: (function_declarator
   declarator: (identifier) @made.by

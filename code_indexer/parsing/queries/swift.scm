@@ -9,7 +9,7 @@
 (associatedtype_declaration name: (type_identifier) @name) @definition.type
 (function_declaration name: (simple_identifier) @name) @definition.function
 (function_declaration name: (custom_operator) @name) @definition.function
-(function_declaration "func" . ["==" "!=" "<" ">" "<=" ">=" "+" "-" "*" "/" "%" "&" "|" "^"] @name) @definition.function
+(function_declaration name: ["==" "!=" "<" ">" "<=" ">=" "+" "-" "*" "/" "%" "&" "|" "^"] @name) @definition.function
 (protocol_function_declaration name: (simple_identifier) @name) @definition.method
 (init_declaration "init" @name) @definition.constructor
 (deinit_declaration "deinit" @name) @definition.method

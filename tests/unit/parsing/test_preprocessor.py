@@ -86,3 +86,21 @@ def test_a_test_names_its_fixture_and_the_macro_that_makes_it():
 
 def test_the_constructor_of_a_class_in_capitals_is_no_test():
     assert names("class TEST { TEST(Other, Third) {} };\n") == ["TEST", "TEST::TEST"]
+
+
+def test_a_comment_that_begins_behind_a_directive_is_none_of_the_code():
+    text = (
+        "#if A\nint one;\n#else /* not (A ||\n          B) */\nint two(int x) { return 1; }\n#endif\n"
+        "#endif // a/*.c\nint three;\n"
+    )
+
+    assert names(text, "c") == ["one", "two", "three"]
+
+
+def test_arrays_and_pointers_to_them_are_variables_and_fields():
+    text = (
+        'static const char *const errors[] = {"a"};\nint grid[2][3] = {0}, **list = 0;\n'
+        "struct S { char *names[3]; int cells[2][2]; };\n"
+    )
+
+    assert names(text, "c") == ["errors", "grid", "list", "S", "S::names", "S::cells"]
