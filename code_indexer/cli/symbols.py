@@ -1,5 +1,6 @@
 """Commands that turn a name into places."""
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -17,7 +18,7 @@ from code_indexer.cli.options import (
     SkipStaleCheck,
 )
 from code_indexer.cli.progress import progress_on
-from code_indexer.cli.session import Session
+from code_indexer.cli.session import Session, is_fancy
 from code_indexer.indexing.progress import ReportProgress
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def find_references(
     if as_json or as_lines:
         session.say_data(references_document(found), "results", as_lines=as_lines)
     else:
-        session.say(references_text(found, working_directory()))
+        _say_places(session, references_text(found, working_directory()))
         if found.total > len(found.results):
             session.note(f"{found.total - len(found.results)} more; raise --limit to see them")
     _remark(session, found.warnings, found.suggestions, is_empty=not found.results)
@@ -224,7 +225,7 @@ def _find(
     if as_json or as_lines:
         session.say_data(symbols_document(found), "results", as_lines=as_lines)
     else:
-        session.say(symbols_text(found, working_directory()))
+        _say_places(session, symbols_text(found, working_directory()))
         if found.match == "substring":
             session.note("nothing has exactly this name; these names hold it")
         if found.total > len(found.results):
@@ -233,6 +234,15 @@ def _find(
     if editor is not None and found.results:
         best = found.results[0]
         editor.open(f"{best.project}/{best.found.path}", best.found.symbol.name_line)
+
+
+def _say_places(session: Session, text: str) -> None:
+    if not is_fancy(sys.stdout):
+        session.say(text)
+        return
+    from code_indexer.cli.terminal import print_places
+
+    print_places(text)
 
 
 def _scope(

@@ -1,5 +1,7 @@
 """Answers for people at a terminal: colour and highlighted snippets."""
 
+import os
+import re
 from urllib.parse import quote
 
 from rich.console import Console
@@ -17,6 +19,7 @@ from code_indexer.rendering import (
 from code_indexer.types import SearchHit
 
 _MAX_SNIPPET_LINES = 14
+_PLACE = re.compile(r"(.+?):(\d+): ")
 _LEXERS = {"csharp": "csharp", "tsx": "tsx", "hcl": "terraform", "proto": "protobuf", "vue": "html"}
 
 
@@ -41,6 +44,21 @@ def print_search(answer: SearchAnswer, *, explain: bool = False) -> None:
         console.print()
     if answer.results or answer.left_out:
         console.print(Text(search_footer(answer), style="dim"))
+
+
+def print_places(text: str) -> None:
+    """Lines that begin with ``path:line:``: the place stands out and leads to its file."""
+    console = terminal_console()
+    for line in text.splitlines():
+        shown = Text(line)
+        found = _PLACE.match(line)
+        if found is None:
+            shown.stylize("dim")
+        else:
+            link = file_link(os.path.realpath(found[1]))
+            shown.stylize(f"magenta {link}".strip(), 0, found.end(1))
+            shown.stylize("green", found.start(2), found.end(2))
+        console.print(shown)
 
 
 def terminal_console() -> Console:

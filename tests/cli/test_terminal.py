@@ -107,3 +107,12 @@ def test_a_time_is_told_in_the_largest_unit_that_fits(seconds, words):
     from code_indexer.cli.project_tables import ago
 
     assert words == ago(seconds)
+
+
+@pytest.mark.parametrize("command", ["find-definition", "find-symbol", "find-references"])
+def test_the_place_of_a_symbol_leads_to_its_file(shop, run_cli, command):
+    (shop / "use.py").write_text("from tall import tall\n\ntall()\n")
+    shown = on_terminal(command, "tall", "-p", "shop", columns=300)
+
+    assert f"file://{shop}/{'use' if 'references' in command else 'tall'}.py\x1b\\" in shown
+    assert run_cli(command, "tall", "-p", "shop").out.split() == _ESCAPE.sub("", shown).split()
