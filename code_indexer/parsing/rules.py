@@ -139,6 +139,8 @@ class LanguageRules:
     """Kinds in which a function is a method."""
     keywords: Mapping[str, str] = field(default_factory=dict)
     """Kinds of what is defined with a word that the grammar takes for a call."""
+    single_words: frozenset[str] = frozenset()
+    """Words of that sort that define the first name behind them alone."""
     keyword_leads: Mapping[str, str] = field(default_factory=dict)
     """What begins the qualified names of what such a word defines."""
     import_words: frozenset[str] = frozenset()
@@ -346,7 +348,9 @@ _RULES: Mapping[str, LanguageRules] = {
             "attr_reader": "property",
             "attr_writer": "property",
             "define_method": "method",
+            "alias_method": "method",
         },
+        single_words=frozenset({"alias_method", "define_method"}),
         import_words=frozenset({"require", "require_relative", "load", "autoload"}),
         line_comments=_HASH_COMMENTS,
         block_comment=("=begin", "=end"),

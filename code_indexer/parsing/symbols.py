@@ -58,6 +58,8 @@ class _Container:
     owner: str = ""
     """What the definition itself writes before its name: a Go receiver, a C++ class."""
     docstring: str = ""
+    is_single: bool = False
+    """Of the names in it, the first is the one defined."""
     lead: str = ""
     """What the qualified name begins with although it is no owner: Terraform's ``var.``."""
     sign: int = -1
@@ -148,8 +150,10 @@ def _containers(captures: Captures, source: Source, rules: LanguageRules) -> lis
             if kind == "keyword":
                 word = rules.keywords.get(words.get(start, ""))
                 kind_or_scope = None if word == "scope" else word
-                found[place] = _Container(start, end, kind_or_scope, word is None)
-                found[place].lead = rules.keyword_leads.get(words.get(start, ""), "")
+                container = _Container(start, end, kind_or_scope, word is None)
+                container.lead = rules.keyword_leads.get(words.get(start, ""), "")
+                container.is_single = words.get(start) in rules.single_words
+                found[place] = container
                 continue
             known = found.get(place)
             if known is None or KIND_ORDER.index(kind) < KIND_ORDER.index(known.kind or kind):
@@ -207,7 +211,7 @@ def _fill(
 
 def _is_named(container: _Container) -> bool:
     """Whether a name inside is not its own: a namespace has one, what a macro expands to many."""
-    return container.kind in _NAMED_ONCE and bool(container.names)
+    return (container.is_single or container.kind in _NAMED_ONCE) and bool(container.names)
 
 
 def _owner(qualified: str, rules: LanguageRules) -> str:
@@ -322,7 +326,7 @@ def _definitions(
     definitions = []
     for name_start, name_end in container.names:
         name = rules.clean_name(source.slice(name_start, name_end))
-        if not name:
+        if not name or name == "_":
             continue
         path, dot, last = name.rpartition(".") if rules.names_are_paths else ("", "", name)
         name_line = bisect_right(line_starts, name_start)

@@ -5,6 +5,7 @@
 (module name: (scope_resolution scope: (_)? @owner name: (constant) @name)) @definition.module
 (method name: (_) @name) @definition.method
 (singleton_method name: (_) @name) @definition.method
+(alias name: [(identifier) (constant) (operator) (setter) (simple_symbol)] @name) @definition.method
 (assignment left: (constant) @name) @definition.constant
 (call method: (identifier) @keyword arguments: (argument_list (simple_symbol) @name)) @definition.keyword
 

@@ -44,3 +44,9 @@ class Shop::Item; end
 def helper
   Shop::Order.find 1
 end
+
+class Basket
+  alias add push
+  alias :item? :key?
+  alias_method :size, :count
+end
