@@ -42,7 +42,7 @@ class CountingWatcher(threading.Thread):
         self.watches = FolderWatches(self._inotify)
         self.watcher = Watcher(parts, Periods(quiet, 300.0), self.watches)
 
-    def run_pass(self, _project):
+    def run_pass(self, _project, _is_turn_over):
         self.passes += 1
         return IndexReport()
 
