@@ -157,7 +157,9 @@ class _Pass:
         self._prepare_manifest()
         fingerprint = self._fingerprint()
         if self._is_as_recorded(fingerprint):
-            return self._nothing_changed(scan_started_ns, time.monotonic() - started)
+            report = self._nothing_changed(scan_started_ns, time.monotonic() - started)
+            self._finish()  # a store elsewhere may have lost what it had
+            return report
         known = self._manifest.files()
         scan = walk_files(Path(self._options.root), self._options.rules, known)
         cpp_headers = any(file.language == "cpp" for file in scan.files)
@@ -181,9 +183,12 @@ class _Pass:
         if self._manifest.pending_files():
             self._note("embedding")
         self._record(scan_started_ns, fingerprint, cpp_headers=cpp_headers)
+        self._finish()
+        return self._report(scan, time.monotonic() - started)
+
+    def _finish(self) -> None:
         if not self._options.only_structure:
             self._vectors.finish(self._manifest, self._progress)
-        return self._report(scan, time.monotonic() - started)
 
     def _check_disk(self) -> None:
         folder = self._manifest.path.parent
@@ -291,7 +296,7 @@ class _Pass:
                     gone.append(prepared.path)
                 continue
             batch.append(prepared)
-            waiting += len(prepared.texts)
+            waiting += len(prepared.hashes)
             if waiting >= _FLUSH_CHUNKS or time.monotonic() - flushed > _FLUSH_SECONDS:
                 self._flush(batch, known)
                 batch, waiting, flushed = [], 0, time.monotonic()
@@ -336,7 +341,7 @@ class _Pass:
     def _count(self, prepared: PreparedFile, known: Mapping[str, FileRecord]) -> None:
         record = known.get(prepared.path)
         assert prepared.rows is not None
-        self._tally.chunks += len(prepared.texts)
+        self._tally.chunks += len(prepared.hashes)
         if prepared.error is not None:
             self._tally.failed[prepared.path] = prepared.error
         if record is None:

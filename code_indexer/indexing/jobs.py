@@ -37,10 +37,8 @@ class PreparedFile:
     stamp: FileStamp
     content_hash: str = ""
     rows: "FileRows | None" = None
-    texts: tuple[str, ...] = ()
-    """The text to embed of each chunk."""
     hashes: tuple[bytes, ...] = ()
-    """Text hash of each of them."""
+    """Hash of the text to embed of each chunk."""
     skipped: SkippedFile | None = None
     error: str | None = None
     """Why a parsed file has no structure."""

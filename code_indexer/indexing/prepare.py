@@ -57,11 +57,10 @@ def _without_structure(found: FoundFile, source: SourceText) -> ParsedFile:
 def _packed(
     found: FoundFile, source: SourceText, parsed: ParsedFile, error: str | None
 ) -> PreparedFile:
-    texts = tuple(document_text(chunk, parsed.language) for chunk in parsed.chunks)
-    hashes = tuple(text_hash(text) for text in texts)
+    hashes = tuple(text_hash(document_text(chunk, parsed.language)) for chunk in parsed.chunks)
     seen = FoundFile(found.path, source.stamp, found.language, found.content)
     lexical = lexical_rows(found.path, found.language, parsed)
     rows = pack_file(seen, source.content_hash, parsed, lexical, hashes, error)
     return PreparedFile(
-        found.path, "parsed", source.stamp, source.content_hash, rows, texts, hashes, error=error
+        found.path, "parsed", source.stamp, source.content_hash, rows, hashes, error=error
     )

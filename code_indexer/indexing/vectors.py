@@ -7,7 +7,7 @@ from code_indexer.errors import ModelChangedError
 from code_indexer.indexing.identity import embedder_key, is_embedded, settle_embedder
 from code_indexer.indexing.progress import PassProgress, ReportProgress
 from code_indexer.inference.embedder import Embedder, EmbedderIdentity
-from code_indexer.inference.texts import document_text
+from code_indexer.inference.texts import document_text, named_text
 from code_indexer.storage.manifest import Manifest, PendingFile
 from code_indexer.storage.vectors import FileVectors
 
@@ -74,9 +74,10 @@ class InlineVectors:
         if self._is_other:
             return [None] * len(batch)
         texts = {
-            text_hash: text
+            text_hash: named_text(text, symbol)
             for prepared in batch
-            for text_hash, text in zip(prepared.hashes, prepared.texts, strict=True)
+            if prepared.rows is not None
+            for text_hash, (text, symbol) in zip(prepared.hashes, prepared.rows.texts, strict=True)
         }
         records = self._records(manifest, texts, sum(len(prepared.hashes) for prepared in batch))
         return [

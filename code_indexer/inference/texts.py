@@ -10,4 +10,9 @@ def document_text(chunk: Chunk, language: str | None) -> str:
     in it: a renamed file keeps its vectors, and ranking compares the query with the path itself.
     """
     del language  # the code shows it
-    return f"{chunk.symbol}\n{chunk.text}" if chunk.symbol else chunk.text
+    return named_text(chunk.text, chunk.symbol)
+
+
+def named_text(text: str, symbol: str | None) -> str:
+    """The same, of what a stored chunk says."""
+    return f"{symbol}\n{text}" if symbol else text

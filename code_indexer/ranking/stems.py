@@ -1,6 +1,7 @@
 """Stems: one form for the spellings of a word that mean the same to a programmer."""
 
 import re
+from functools import lru_cache
 
 # One word for what programmers write in several ways; only where no other meaning is common.
 _SAME_WORD_GROUPS = """
@@ -73,6 +74,8 @@ _SAME_WORD = {
 _SINGULAR = re.compile(r"(?:ss|us|is|alias|canvas|bias|atlas|pandas|gas|lens|news|yes)$")
 
 
+# The parts of the identifiers of a tree are far fewer than these identifiers.
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The stem of a lower-case word; several spellings of one word share it."""
     same = _SAME_WORD.get(word)

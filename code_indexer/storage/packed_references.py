@@ -39,22 +39,24 @@ def pack_references(references: Sequence[Reference]) -> bytes:
     if not references:
         return b""
     ordered = sorted(references, key=itemgetter(0))
-    counts = Counter(map(itemgetter(0), ordered))  # in the order of the names
-    strings: dict[str | None, int] = {None: 0}
+    names, lines, places, relationships, enclosing, qualifiers, *kinds = zip(*ordered, strict=True)
+    counts = Counter(names)  # in the order of the names
+    strings = dict.fromkeys((None, *enclosing, *qualifiers))
+    number_of = dict(zip(strings, range(len(strings)), strict=True)).__getitem__
     columns = [
-        _narrow([reference[1] for reference in ordered]),
-        _narrow([reference[2] for reference in ordered]),
-        _narrow([strings.setdefault(reference[4], len(strings)) for reference in ordered]),
-        _narrow([strings.setdefault(reference[5], len(strings)) for reference in ordered]),
+        _narrow(lines),
+        _narrow(places),
+        _narrow(list(map(number_of, enclosing))),
+        _narrow(list(map(number_of, qualifiers))),
     ]
-    kinds = bytes([_CODES[reference[3], *reference[6:]] for reference in ordered])
+    codes = bytes(map(_CODES.__getitem__, zip(relationships, *kinds, strict=True)))
     header = json.dumps(
         [list(counts), list(counts.values()), list(strings), [one.typecode for one in columns]],
         separators=(",", ":"),
     ).encode()
     parts = [len(header).to_bytes(_HEADER_SIZE_BYTES, "little"), header]
     parts += [_little_endian(column).tobytes() for column in columns]
-    return zlib.compress(b"".join([*parts, kinds]), 1)
+    return zlib.compress(b"".join([*parts, codes]), 1)
 
 
 def unpack_references(packed: bytes, name: str | None = None) -> list[Reference]:
@@ -119,7 +121,7 @@ def _spans(
     return [(wanted, start, start + counts[at])]
 
 
-def _narrow(values: list[int]) -> "array[int]":
+def _narrow(values: Sequence[int]) -> "array[int]":
     try:
         return array("H", values)
     except OverflowError:

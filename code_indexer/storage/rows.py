@@ -11,6 +11,10 @@ from code_indexer.types import Chunk, FoundFile, LexicalRow, ParsedFile, Referen
 
 CHUNK_BITS = 20
 MAX_CHUNKS = 1 << CHUNK_BITS
+META_COLLECTION = "qdrant_collection"
+"""Where a manifest keeps the name of the numbered collection that its points lie in."""
+META_OWNER = "qdrant_owner"
+"""Where it keeps the root and the scope of the record that this machine wrote there."""
 _SIGNED_LIMIT = 1 << 63
 
 
@@ -47,6 +51,11 @@ class FileRows:
     def content_hash(self) -> str:
         """sha256 of the file's bytes, in hex."""
         return str(self.file[0])
+
+    @property
+    def texts(self) -> tuple[tuple[str, str | None], ...]:
+        """Per chunk, its text and the qualified name of its symbol."""
+        return tuple((chunk[2], chunk[3]) for chunk in self.chunks)
 
     @property
     def text_hashes(self) -> tuple[bytes, ...]:
@@ -114,6 +123,8 @@ def path_text(path: bytes) -> str:
 
 def writable(text: str) -> str:
     """*text*, with a sign in place of lone surrogates, which SQLite cannot hold."""
+    if text.isascii():
+        return text
     try:
         text.encode()
     except UnicodeEncodeError:
