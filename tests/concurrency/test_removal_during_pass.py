@@ -17,6 +17,7 @@ from code_indexer.core.services import Services
 from code_indexer.errors import IndexBusyError, ProjectNotFoundError
 from code_indexer.settings import load_settings
 from code_indexer.storage.locks import exclusive_lock, lock_info, lock_is_held
+from code_indexer.storage.registry import Registry
 
 
 @pytest.fixture
@@ -214,14 +215,14 @@ def test_an_index_begun_by_a_reader_during_the_removal_is_deleted_as_well(
 ):
     write_files({"a.py": "def alpha():\n    return 1\n"})
     with Services(load_settings()) as reader, Services(load_settings()) as remover:
-        reader.register(str(project_dir))
-        really = Services.delete_index
+        project = reader.register(str(project_dir))
+        really = Registry.remove
 
-        def delete_index(services, project):
-            really(services, project)
-            reader.manifest(project)  # it is registered still
+        def remove(registry, slug):
+            reader.manifest(project)  # it is registered still, and its index is gone
+            return really(registry, slug)
 
-        monkeypatch.setattr(Services, "delete_index", delete_index)
+        monkeypatch.setattr(Registry, "remove", remove)
         remove_project(remover, str(project_dir))
 
     assert left_behind(private_state) == set()
