@@ -180,6 +180,7 @@ def semantic_search(
     with session.services() as services, progress_on(session) as progress:
         answer = operation(services, request, progress=progress)
     _print(session, answer, as_json=as_json, as_lines=as_lines, explain=explain)
+    session.note_elsewhere(answer.projects, is_chosen=bool(project) or all_projects)
     _open(opener, answer)
 
 

@@ -1,7 +1,7 @@
 """What every command shares: the settings, the streams, and how answers are printed."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ from code_indexer.cli.streams import remark
 from code_indexer.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from code_indexer.core.results import SearchedProject
     from code_indexer.core.services import Services
 
 
@@ -53,6 +54,18 @@ class Session:
         assert isinstance(found, Iterable)
         for row in found:
             self.say(to_json_line(row))
+
+    def note_elsewhere(self, projects: "Sequence[SearchedProject]", *, is_chosen: bool) -> None:
+        """Say so where all projects were asked because none is registered around the user."""
+        from code_indexer.rendering import working_directory
+
+        here = f"{working_directory()}/"
+        if is_chosen or any(here.startswith(f"{one.project.root}/") for one in projects):
+            return
+        self.note(
+            "this folder is not indexed, so every project was asked; to index and ask this one"
+            " alone: --project ."
+        )
 
     def note(self, text: str) -> None:
         """A remark beside the answer: stderr, unless ``--quiet``."""

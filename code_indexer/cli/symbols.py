@@ -153,6 +153,7 @@ def find_references(
         if found.total > len(found.results):
             session.note(f"{found.total - len(found.results)} more; raise --limit to see them")
     _remark(session, found.warnings, found.suggestions, is_empty=not found.results)
+    session.note_elsewhere(found.projects, is_chosen=bool(scope.projects) or scope.all_projects)
     if opener is not None and found.results:
         best = found.results[0]
         place = best.use.found
@@ -231,6 +232,7 @@ def _find(
         if found.total > len(found.results):
             session.note(f"{found.total - len(found.results)} more; raise --limit to see them")
     _remark(session, found.warnings, found.suggestions, is_empty=not found.results)
+    session.note_elsewhere(found.projects, is_chosen=bool(scope.projects) or scope.all_projects)
     if editor is not None and found.results:
         best = found.results[0]
         editor.open(f"{best.project}/{best.found.path}", best.found.symbol.name_line)

@@ -78,7 +78,7 @@ def searched_projects(
     if not projects:
         raise ProjectNotFoundError(
             "no project is registered yet",
-            hint="Search a folder with: code-indexer semantic-search QUERY --project PATH",
+            hint="Name a folder once, and it is indexed: code-indexer search QUERY --project .",
         )
     return projects
 

@@ -28,3 +28,25 @@ def test_a_place_outside_of_the_project_finds_nothing(project_dir, write_files, 
     outcome = run_cli("find-symbol", f"{tmp_path}/other.py:1", "--project", project_dir)
 
     assert (outcome.code, outcome.out) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [("semantic-search", "total"), ("find-definition", "total"), ("find-references", "total")],
+)
+def test_a_folder_that_is_not_indexed_is_told_that_others_answer(
+    run_cli, project_dir, write_files, tmp_path, monkeypatch, question
+):
+    write_files({"a.py": "def total():\n    return 1\n"})
+    run_cli("add-project", project_dir)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+
+    def remarks(folder, *options):
+        monkeypatch.chdir(folder)
+        return run_cli(*question, *options).err
+
+    assert "this folder is not indexed" in remarks(elsewhere)
+    assert "this folder is not indexed" not in remarks(elsewhere, "--all")
+    assert "this folder is not indexed" not in remarks(elsewhere, "--project", project_dir)
+    assert "this folder is not indexed" not in remarks(project_dir)
