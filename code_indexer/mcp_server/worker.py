@@ -25,6 +25,12 @@ _PROGRESS_SECONDS = 0.3
 _HEARTBEAT_SECONDS = 2.0
 """Clients give up on a call of which they hear nothing."""
 
+_MOST_AT_ONCE = 16
+"""Each call holds several files open, and some systems grant a process 256 of them."""
+_WAITS_FOR_NOTHING = frozenset({"list_projects", "lookup_project", "get_code_context"})
+_slots = threading.BoundedSemaphore(_MOST_AT_ONCE)
+_slots_of_quick_ones = threading.BoundedSemaphore(_MOST_AT_ONCE // 2)
+
 Send: TypeAlias = Callable[[Mapping[str, Any]], None]
 
 
@@ -85,8 +91,11 @@ def _answer(
 ) -> None:
     call_id = message["id"]
     progress = _Progress(call_id, cancelled[call_id], send)
+    tool = message["tool"]
     try:
-        reply = answer_call(message["tool"], message["arguments"], flags, progress.report)
+        with _slots_of_quick_ones if tool in _WAITS_FOR_NOTHING else _slots:
+            progress.stop_if_cancelled()
+            reply = answer_call(tool, message["arguments"], flags, progress.report)
     except _CallCancelledError:
         reply = {"error": "cancelled"}
     finally:
@@ -145,10 +154,14 @@ class _Progress:
         self._sent = time.monotonic()
         self._moment: PassProgress | None = None
 
-    def report(self, moment: PassProgress) -> None:
-        """Hear of a moment in a pass."""
+    def stop_if_cancelled(self) -> None:
+        """Leave the call when nobody waits for its answer."""
         if self._cancelled.is_set():
             raise _CallCancelledError
+
+    def report(self, moment: PassProgress) -> None:
+        """Hear of a moment in a pass."""
+        self.stop_if_cancelled()
         now = time.monotonic()
         pause = _HEARTBEAT_SECONDS if moment == self._moment else _PROGRESS_SECONDS
         if now - self._sent < pause:

@@ -362,6 +362,31 @@ def test_mcp_09_parallel_searches_after_an_edit_all_find_it(wire, shop):
     assert not any(each["partial"] for each in found)
 
 
+def test_a_flood_of_calls_is_answered_with_as_few_files_open_as_macos_grants(
+    start_server, wire, shop
+):
+    wire.result("semantic_search", query="session", project=shop)
+    command = f"ulimit -n 256; exec {sys.executable} -P -m code_indexer.mcp_server"
+    with start_server(command=["sh", "-c", command]) as limited:
+        limited.handshake()
+        calls = [
+            limited.call("find_definition", name="renew", project=shop, _progress=n + 1)
+            for n in range(150)
+        ]
+
+        answers = [limited.answer(call)["result"] for call in calls]
+
+    assert not [text_of(answer) for answer in answers if answer.get("isError")]
+
+
+def test_calls_that_wait_for_nothing_are_answered_while_many_wait(wire, shop, held):
+    with held(shop):
+        for _ in range(40):
+            wire.call("semantic_search", query="session", project=shop)
+
+        assert not wire.result("lookup_project", path=shop).get("isError")
+
+
 # -- junk ------------------------------------------------------------------------------------------
 
 
