@@ -98,6 +98,8 @@ class _Branches:
     """The branches of one conditional that has not ended yet."""
 
     begin: int
+    asked: list[tuple[int, int]]
+    """Where the names stand that it asks for."""
     is_guard: bool
     """It only keeps a file from being read twice, or a name from being defined twice."""
     is_dead: bool
@@ -285,6 +287,17 @@ def _asked(data: bytes, start: int, end: int) -> list[tuple[int, int]]:
     return [span for span in names if data[slice(*span)] != b"defined"]
 
 
+def _uses(data: bytes, branches: _Branches, end: int) -> list[tuple[int, int]]:
+    """The names that a conditional asks for, without one that it goes on to define."""
+    if branches.is_guard:
+        return []
+    if len(branches.asked) == 1:
+        name = re.escape(data[slice(*branches.asked[0])])
+        if re.compile(rb"#[ \t]*define[ \t]+" + name + rb"\b").search(data, branches.begin, end):
+            return []
+    return branches.asked
+
+
 def _is_guard(data: bytes, name: bytes, end: int) -> bool:
     """Whether the condition that ends at *end* only asks for what the next line defines."""
     found = _DEFINE.match(data, end)
@@ -308,13 +321,12 @@ def _conditionals(data: bytes, names: list[tuple[int, int]]) -> Iterator[_Condit
         start, end = found.span()
         word = found.group(1)
         asked = _asked(data, found.end(1), end)
-        is_guard = len(asked) == 1 and _is_guard(data, data[slice(*asked[0])], end)
-        if not is_guard:
-            names += asked
         if word in _OPENING:
+            is_guard = len(asked) == 1 and _is_guard(data, data[slice(*asked[0])], end)
             is_dead = _NEVER.fullmatch(data, found.end(1), end) is not None
-            open_conditionals.append(_Branches(start, is_guard, is_dead, [end]))
+            open_conditionals.append(_Branches(start, asked, is_guard, is_dead, [end]))
         elif open_conditionals:
+            names += asked
             branches = open_conditionals[-1]
             branches.ends.append(start)
             if word == b"endif":
@@ -324,6 +336,7 @@ def _conditionals(data: bytes, names: list[tuple[int, int]]) -> Iterator[_Condit
                 names += [
                     span for each in surplus if each != dead for span in names_in(data, *each)
                 ]
+                names += _uses(data, branches, end)
                 whole = None if branches.is_guard else (branches.begin, end)
                 yield _Conditional((start, end), surplus, whole)
                 continue

@@ -42,6 +42,7 @@ _MEANINGS: Final[Mapping[str, _Meaning]] = {
     "reference.call": ("calls", "bare"),
     "reference.inherit": ("inherits", "type"),
     "reference.component": ("calls", "bare"),
+    "reference.closing": ("references", "bare"),
 }
 """What captures say of a name; the later counts where several are true of one."""
 _NO_REFERENCE: Final = ("ignore", "binding", "global")
@@ -111,7 +112,8 @@ def _unmeant(captures: Captures, source: Source, rules: LanguageRules) -> set[in
     for capture in _NO_REFERENCE:
         if capture in captures:
             unmeant.update(map(_START_OF, captures[capture]))
-    for node in captures.get("reference.component", ()):
+    tags = ("reference.component", "reference.closing")
+    for node in (node for tag in tags for node in captures.get(tag, ())):
         # In JSX, <row> is a tag and <Row> a component.
         if not source.data[node.start_byte : node.start_byte + 1].isupper():
             unmeant.add(node.start_byte)

@@ -149,6 +149,8 @@ class LanguageRules:
     """Commands whose first argument is a command."""
     special_words: frozenset[str] = frozenset()
     """Words of the language that the grammar takes for names; alone they mean nothing else."""
+    blank_names: frozenset[str] = frozenset()
+    """What stands where a name must and none is wanted."""
     statement_words: frozenset[str] = frozenset()
     """Words that nothing can be called; after a macro, a statement reads like a definition."""
     makers: re.Pattern[str] | None = None
@@ -264,6 +266,7 @@ _ECMASCRIPT = LanguageRules(
     visibility=_stated(None, "public", "private", "protected", "export"),
 )
 _HASH_COMMENTS = ("#",)
+_BLANK = frozenset({"_"})
 
 _RULES: Mapping[str, LanguageRules] = {
     "python": LanguageRules(
@@ -276,7 +279,7 @@ _RULES: Mapping[str, LanguageRules] = {
         visibility=_underscore_visibility,
         test_names=re.compile(r"test_|Test[A-Z]"),
     ),
-    "go": LanguageRules(visibility=_go_visibility, special_words=frozenset({"_"})),
+    "go": LanguageRules(visibility=_go_visibility, special_words=_BLANK, blank_names=_BLANK),
     "javascript": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
@@ -436,6 +439,7 @@ _RULES: Mapping[str, LanguageRules] = {
         block_comment=("{-", "-}"),
     ),
     "zig": LanguageRules(
+        blank_names=_BLANK,
         line_comments=("//",),
         inner_comments=(b"//!",),
         block_comment=None,

@@ -326,7 +326,7 @@ def _definitions(
     definitions = []
     for name_start, name_end in container.names:
         name = rules.clean_name(source.slice(name_start, name_end))
-        if not name or name == "_":
+        if not name or name in rules.blank_names:
             continue
         path, dot, last = name.rpartition(".") if rules.names_are_paths else ("", "", name)
         name_line = bisect_right(line_starts, name_start)

@@ -18,5 +18,5 @@
 (class_heritage (member_expression property: (property_identifier) @reference.inherit))
 (jsx_opening_element name: (identifier) @reference.component)
 (jsx_self_closing_element name: (identifier) @reference.component)
-(jsx_closing_element name: (_) @ignore)
+(jsx_closing_element name: (identifier) @reference.closing)
 (jsx_attribute (property_identifier) @ignore)

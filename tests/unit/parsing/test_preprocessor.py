@@ -104,3 +104,9 @@ def test_arrays_and_pointers_to_them_are_variables_and_fields():
     )
 
     assert names(text, "c") == ["errors", "grid", "list", "S", "S::names", "S::cells"]
+
+
+def test_a_condition_that_only_asks_for_what_it_then_defines_is_no_use():
+    text = "#ifdef scan\n#define scan_KNOWN\n#else\n#define scan my_scan\n#endif\n#ifdef scan\nint x;\n#endif\n"
+
+    assert [each.line for each in parse(text, "c").references if each.name == "scan"] == [6]

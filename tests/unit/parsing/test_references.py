@@ -249,6 +249,17 @@ def test_a_jsx_element_calls_its_component():
     assert places("a.tsx", "const a = <Row label={x} />;\n", "Row") == [(1, "calls", "bare", None)]
 
 
+@pytest.mark.parametrize("path", ["a.tsx", "a.jsx"])
+def test_the_closing_tag_of_a_component_names_it(path):
+    text = "const a = <Row>\n  <div>{x}</div>\n</Row>;\n"
+
+    assert places(path, text, "Row") == [
+        (1, "calls", "bare", None),
+        (3, "references", "bare", None),
+    ]
+    assert places(path, text, "div") == []
+
+
 def test_references_are_in_order_and_none_stands_twice_at_one_place():
     text = (
         "import a\n\nclass B(a.C):\n    def go(self, x: D) -> E:\n        return a.f(x).g(self.h)\n"
