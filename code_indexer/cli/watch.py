@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(s|m|min|h|d)?\s*")
 _UNITS = {None: 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+_LONGEST_SECONDS = 1e8
+"""Some three years; timers of the system end not far beyond."""
 _SHOWN_LOG_LINES = 5
 
 
@@ -86,9 +88,10 @@ def _check(paths: list[str] | None, modes: tuple[bool, ...]) -> None:
 
 def _seconds(text: str) -> float:
     match = _DURATION.fullmatch(text)
-    if match is None or float(match[1]) <= 0:
+    seconds = 0.0 if match is None else float(match[1]) * _UNITS[match[2]]
+    if not 0 < seconds <= _LONGEST_SECONDS:
         raise UsageError(f"not a duration: {text!r}", hint="Examples: 90, 90s, 5m, 2h")
-    return float(match[1]) * _UNITS[match[2]]
+    return seconds
 
 
 def _watch_here(
@@ -103,9 +106,9 @@ def _watch_here(
     def say(text: str) -> None:
         session.note(f"{time.strftime('%H:%M:%S')} {text}")
 
-    with stop_on_signals(seconds) as stopping, held_pid_file(settings.index_root):
+    with stop_on_signals(seconds) as stopping, held_pid_file(settings.index_root) as held:
         roots = _roots(session, paths, all_projects=all_projects)
-        watch_projects(settings, roots, say, stopping)
+        watch_projects(settings, roots, say, stopping, held.is_kept)
 
 
 def _watch_in_background(
@@ -133,14 +136,16 @@ def _watch_in_background(
         log = logging.getLogger("code_indexer.watch")
         with (
             stop_on_signals(seconds, hangup_stops=False) as stopping,
-            held_pid_file(settings.index_root),
+            held_pid_file(settings.index_root) as held,
         ):
             roots = _roots(session, paths, all_projects=all_projects)
             log_to(settings.index_root / LOG_FILE)
             os.chdir("/")
             say_ready()
             log.info("the watcher starts, pid %d", os.getpid())
-            watch_projects(settings, roots, lambda text: log.info("%s", text), stopping)
+            watch_projects(
+                settings, roots, lambda text: log.info("%s", text), stopping, held.is_kept
+            )
         log.info("the watcher has stopped")
         return 0
 

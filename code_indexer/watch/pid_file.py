@@ -4,7 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,28 +30,80 @@ class WatcherStatus:
     """Where it writes, if it runs in the background or has done so."""
 
 
+class HeldPidFile:
+    """The locked pid file of this process."""
+
+    def __init__(self, index_root: Path) -> None:
+        self._index_root = index_root
+        self._path = index_root / PID_FILE
+        self._lock: AbstractContextManager[None] | None = None
+        self._identity: tuple[int, int] | None = None
+
+    def is_kept(self) -> bool:
+        """Whether this process is the watcher still.
+
+        A file that somebody deleted, perhaps with the whole index root, is made again: without it
+        nobody could stop this process. False when another watcher was started meanwhile.
+        """
+        if self._present_identity() == self._identity:
+            return True
+        self._let_go()
+        try:
+            self.take()
+        except CodeIndexerError:
+            return False
+        return True
+
+    def take(self) -> None:
+        """Lock the file and write the number of this process into it.
+
+        Raises:
+            IndexBusyError: There is another watcher.
+        """
+        lock = exclusive_lock(self._path)
+        try:
+            lock.__enter__()
+        except IndexBusyError as error:
+            raise _already_running(self._index_root) from error
+        self._lock = lock
+        # Written into the locked file itself: another file of this name would not be locked.
+        self._path.write_text(f"{os.getpid()}\n", encoding="ascii")
+        self._identity = self._present_identity()
+
+    def give_up(self) -> None:
+        """Delete the file, unless it is another watcher's, and release the lock."""
+        # Removed while it is locked: whoever opened it meanwhile finds that it is no longer there.
+        if self._lock is not None and self._present_identity() == self._identity:
+            with suppress(OSError):
+                self._path.unlink()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            lock.__exit__(None, None, None)
+
+    def _present_identity(self) -> tuple[int, int] | None:
+        try:
+            status = self._path.stat()
+        except OSError:
+            return None
+        return (status.st_dev, status.st_ino)
+
+
 @contextmanager
-def held_pid_file(index_root: Path) -> Iterator[None]:
+def held_pid_file(index_root: Path) -> Iterator[HeldPidFile]:
     """Be the watcher of *index_root*; the pid file goes when the block ends.
 
     Raises:
         IndexBusyError: There is another one.
     """
-    path = index_root / PID_FILE
+    held = HeldPidFile(index_root)
+    held.take()
     try:
-        lock = exclusive_lock(path)
-        lock.__enter__()
-    except IndexBusyError as error:
-        raise _already_running(index_root) from error
-    try:
-        # Written into the locked file itself: another file of this name would not be locked.
-        path.write_text(f"{os.getpid()}\n", encoding="ascii")
-        yield
+        yield held
     finally:
-        # Removed while it is locked: whoever opened it meanwhile finds that it is no longer there.
-        with suppress(OSError):
-            path.unlink()
-        lock.__exit__(None, None, None)
+        held.give_up()
 
 
 def watcher_status(index_root: Path) -> WatcherStatus:

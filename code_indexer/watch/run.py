@@ -26,9 +26,23 @@ _ASK_SECONDS = 0.5
 
 
 def watch_projects(
-    settings: Settings, roots: Collection[str] | None, say: Callable[[str], None], stop: Stop
+    settings: Settings,
+    roots: Collection[str] | None,
+    say: Callable[[str], None],
+    stop: Stop,
+    is_kept: Callable[[], bool] = lambda: True,
 ) -> None:
-    """Keep the projects at *roots* fresh, or all that are registered, until told to stop."""
+    """Keep the projects at *roots* fresh, or all that are registered, until told to stop.
+
+    It ends as well when *is_kept* says that another watcher has taken over.
+    """
+
+    def is_over() -> bool:
+        if stop.is_requested or is_kept():
+            return stop.is_requested
+        say("another watcher has taken over")
+        return True
+
     registered = _Registered(settings, roots)
     parts = Parts(
         list_projects=registered.projects,
@@ -41,9 +55,7 @@ def watch_projects(
         say=say,
     )
     with _opened_watches() as (watches, problem):
-        Watcher(parts, periods_of(settings), watches, problem=problem).run(
-            lambda: stop.is_requested
-        )
+        Watcher(parts, periods_of(settings), watches, problem=problem).run(is_over)
 
 
 def periods_of(settings: Settings) -> Periods:

@@ -14,7 +14,7 @@ def test_all_and_paths_exclude_each_other(run_cli, project_dir):
     assert "--all" in done.err
 
 
-@pytest.mark.parametrize("text", ["soon", "-5", "0", "5 parsecs"])
+@pytest.mark.parametrize("text", ["soon", "-5", "0", "5 parsecs", "99999999999d"])
 def test_a_duration_that_is_none_is_refused(text, run_cli):
     assert run_cli("watch", f"--duration={text}").code == 2
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -126,6 +127,20 @@ def test_a_pid_file_that_was_overwritten_misleads_nobody(
 
     assert stopped.json() == {"stopped": True, "pid": pid}
     assert not is_alive(pid)
+
+
+def test_it_can_be_stopped_after_the_index_root_was_deleted(
+    start, write_files, private_state, run_process
+):
+    write_files({"a.py": "x = 1\n"})
+    pid = start()
+    shutil.rmtree(private_state)
+    until((private_state / "watch.pid").exists, "another pid file")
+
+    stopped = run_process("watch", "--stop")
+
+    assert stopped.out == f"stopped the watcher, pid {pid}\n"
+    until(lambda: not is_alive(pid), "its end")
 
 
 def test_it_can_be_asked_about_and_stopped(start, write_files, private_state, run_cli):

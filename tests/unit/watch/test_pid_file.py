@@ -52,3 +52,25 @@ def test_without_the_kernels_word_a_number_that_is_no_process_is_not_believed(
         assert watcher_status(tmp_path).pid is None
         with pytest.raises(CodeIndexerError, match="pid is not known"):
             stop_watcher(tmp_path)
+
+
+def test_a_file_that_was_deleted_is_made_again(tmp_path):
+    with held_pid_file(tmp_path) as held:
+        (tmp_path / PID_FILE).unlink()
+
+        assert held.is_kept()
+        assert watcher_status(tmp_path).pid == os.getpid()
+        assert (tmp_path / PID_FILE).read_text() == f"{os.getpid()}\n"
+
+    assert not (tmp_path / PID_FILE).exists()
+
+
+def test_whoever_was_started_meanwhile_is_the_watcher_from_then_on(tmp_path):
+    with held_pid_file(tmp_path) as first:
+        (tmp_path / PID_FILE).unlink()
+        with held_pid_file(tmp_path) as second:
+            assert not first.is_kept()
+            first.give_up()
+
+            assert second.is_kept()
+            assert watcher_status(tmp_path).is_running
