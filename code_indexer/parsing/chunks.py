@@ -8,6 +8,7 @@ set. Only nodes that are larger are ever opened, so the leaves of the tree are n
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 from tree_sitter import Node
 
@@ -157,6 +158,9 @@ def _read_children(
     leading = False
     for child in node.children:
         row = child.start_point[0]
+        end_row, end_column = child.end_point
+        if end_column == 0 and end_row > row:
+            end_row -= 1  # the nodes of some grammars include the line feed
         begins = row > last_row
         if begins and child.is_named:
             begun += 1
@@ -165,18 +169,13 @@ def _read_children(
                 (units.bound if row == last_row + 1 else units.headed).add(row)
         leading = (begins or leading or first) and _attaches(child.type)
         first = False
-        last_row = max(last_row, _last_row(child))
+        last_row = max(last_row, end_row)
         if last_row > row and child.end_byte - child.start_byte > FULL:
             large.append(child)
     return begun, large
 
 
-def _last_row(node: Node) -> int:
-    """The row of the last character: the nodes of some grammars include the line feed."""
-    row, column = node.end_point
-    return row if column else max(row - 1, node.start_point[0])
-
-
+@cache
 def _attaches(node_type: str) -> bool:
     return any(part in node_type for part in _ATTACHING)
 

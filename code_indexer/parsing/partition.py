@@ -117,8 +117,11 @@ def _cheapest(places: _Places, offsets: Sequence[int]) -> list[int]:
     begins = [offsets[row] for row in rows]
     least = [costs[0]]
     previous = [0]
+    first = 0
     for place, end in enumerate(ends):
-        best, chosen = _best_begin(place, end, begins, least)
+        while first < place and end - begins[first] > CAP:
+            first += 1
+        best, chosen = _best_begin(first, place, end, begins, least)
         previous.append(chosen)
         if place + 1 < len(rows):
             cost = costs[place + 1]
@@ -127,16 +130,16 @@ def _cheapest(places: _Places, offsets: Sequence[int]) -> list[int]:
 
 
 def _best_begin(
-    place: int, end: int, begins: Sequence[int], least: Sequence[float]
+    first: int, place: int, end: int, begins: Sequence[int], least: Sequence[float]
 ) -> tuple[float, int]:
-    """Cost and begin of the best partition up to *end*, *place* being the last part of it."""
+    """Cost and begin of the best partition up to *end*, *place* being the last part of it.
+
+    The last span begins at *first* or later: from there on it does not exceed the cap.
+    """
     chosen = place
     best = least[place] + _SIZE_COSTS[min(end - begins[place], CAP)]
-    for begin in range(place - 1, -1, -1):
-        size = end - begins[begin]
-        if size > CAP:
-            break
-        cost = least[begin] + _SIZE_COSTS[size]
+    for begin in range(place - 1, first - 1, -1):
+        cost = least[begin] + _SIZE_COSTS[end - begins[begin]]
         if cost < best:
             best, chosen = cost, begin
     return best, chosen
