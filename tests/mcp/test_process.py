@@ -285,6 +285,21 @@ def test_mcp_04_add_project_indexes_in_the_background_and_adding_again_starts_no
     assert (private_state / "background.log").stat().st_mtime_ns == log.st_mtime_ns
 
 
+def test_a_project_is_removed_while_it_is_indexed_and_can_be_added_again(
+    wire, tmp_path, private_state
+):
+    for n in range(400):
+        (tmp_path / f"m{n}.py").write_text(f"def step_{n}():\n    return {n}\n" * 20)
+    root = os.fspath(tmp_path)
+    for _ in range(2):
+        assert wire.result("add_project", path=root)["structuredContent"]["in_background"]
+        removed = wire.result("remove_project", path=root)
+
+        assert removed["structuredContent"]["removed"]
+        assert wire.result("list_projects")["structuredContent"]["projects"] == []
+        assert [path.name for path in private_state.iterdir() if path.is_dir()] == []
+
+
 def test_a_cancelled_call_is_not_answered_and_the_next_one_is(wire, shop, held):
     with held(shop):
         search = wire.call("semantic_search", query="x", project=shop)
