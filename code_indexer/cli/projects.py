@@ -212,6 +212,8 @@ def remove_project(
         session.say_json({**projects_document([status]), "removed": True})
     else:
         session.say(f"removed: {visible(status.project.root, keep='')}")
+    if status.problem is not None:
+        session.note(status.problem)
 
 
 def migrate(

@@ -150,6 +150,14 @@ class Engines:
         address = qdrant_address(settings.qdrant_url)
         return QdrantServer(address, api_key=settings.qdrant_api_key, times=times)
 
+    def is_collection_lost(self, error: ServiceUnavailableError) -> bool:
+        """Whether *error* says that the server has no such collection (any more)."""
+        if not self.stores_on_server:
+            return False
+        from code_indexer.storage.qdrant_server import CollectionMissingError
+
+        return isinstance(error, CollectionMissingError)
+
     def ollama(self, manifest: Manifest | None = None) -> "OllamaEmbedder | None":
         """The Ollama model of the settings, where there is one."""
         from code_indexer.inference.ollama import OllamaEmbedder

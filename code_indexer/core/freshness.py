@@ -13,6 +13,7 @@ from code_indexer.core.background import (
     start_detached_pass,
     wait_for_pass,
 )
+from code_indexer.core.left_collections import delete_left_collections
 from code_indexer.core.remembered import remember_project
 from code_indexer.core.removal import heeding_removal
 from code_indexer.core.roots import holds_more_files
@@ -180,6 +181,8 @@ def run_locked_pass(
         only_structure=only_structure,
     )
     wishes = wishes or services.store_wishes(project)
+    if not options.only_structure:
+        delete_left_collections(services)
     vectors = services.engines.writer(project, manifest, wishes)
     try:
         with heeding_removal(services, project, progress) as heeding:
@@ -192,6 +195,12 @@ def run_locked_pass(
     if not options.only_structure:
         manifest.set_meta({SERVICE_DOWN: None})
     return report
+
+
+def doubt_vectors(services: Services, project: Project, why: str) -> None:
+    """Have the next query run a pass, for a search has found that vectors are missing."""
+    with suppress(StateError, IndexBusyError):
+        services.manifest(project).set_meta({SERVICE_DOWN: f"0 {why}"})
 
 
 def _is_known_down(services: Services, manifest: Manifest) -> bool:

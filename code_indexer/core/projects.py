@@ -238,17 +238,19 @@ def _reindex_elsewhere(
 def remove_project(services: Services, path: str) -> ProjectStatus:
     """Forget a project and delete its index; works also when its folder is gone.
 
-    A pass that runs on it is ended.
+    A pass that runs on it is ended. What stays on a server that does not answer is the problem of
+    the status that is given; it is deleted later.
 
     Raises:
         IndexBusyError: What holds its lock does not end.
     """
     project = get_project(services, path)
     status = project_status(services, project)
+    left = None
     with removal(services, project):
         if services.registry.by_slug(project.slug) is not None:
-            delete_project(services, project)
-    return status
+            left = delete_project(services, project)
+    return replace(status, problem=left)
 
 
 def run_detached_pass(services: Services, slug: str, *, rebuild: bool = False) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from code_indexer.core.asking import Asked, Scope, ask_projects, checked_limit
 from code_indexer.core.engines import Dense
+from code_indexer.core.freshness import doubt_vectors
 from code_indexer.core.results import SearchAnswer
 from code_indexer.core.services import Services
 from code_indexer.core.usage import record_search
@@ -75,6 +76,9 @@ def search_unrecorded(
         lambda project, manifest: _ask(services, project, manifest, question, request),
         progress,
     )
+    for one in asked:
+        if one.answer is not None and one.answer.is_lost:
+            doubt_vectors(services, one.project, one.answer.problem or "")
     found = [one.answer for one in asked if one.answer is not None]
     answers = [one.answer for one in found]
     if request.strict:
@@ -144,6 +148,8 @@ class _Found:
     answer: "ProjectAnswer"
     problem: str | None = None
     is_down: bool = False
+    is_lost: bool = False
+    """The collection is gone from the server."""
     refusal: UsageError | None = None
     """Why this project cannot be asked so."""
 
@@ -212,7 +218,7 @@ def _search(
     from code_indexer.search.pipeline import search_project
 
     verifier = services.verifier(project)
-    dense = Dense()
+    dense, is_lost = Dense(), False
     if mode == "hybrid":
         dense = services.engines.dense(project, manifest, question.query)
     try:
@@ -225,9 +231,11 @@ def _search(
             verifier=verifier,
         )
     except ServiceUnavailableError as error:
-        dense = Dense(problem=error.message, is_down=True)
+        hint = f" ({error.hint})" if error.hint else ""
+        dense = Dense(problem=f"{error.message}{hint}", is_down=True)
+        is_lost = services.engines.is_collection_lost(error)
         answer = search_project(manifest, question, root=project.root, verifier=verifier)
-    return _Found(answer, dense.problem, dense.is_down)
+    return _Found(answer, dense.problem, dense.is_down, is_lost)
 
 
 def _require_services(asked: Sequence[Asked[_Found]], found: Sequence[_Found]) -> None:
@@ -261,7 +269,9 @@ def _warnings(asked: Sequence[Asked[_Found]]) -> tuple[str, ...]:
     said += [
         f"lexical answers only: {one.answer.problem}"
         for one in asked
-        if one.answer is not None and one.answer.problem and not one.warning
+        if one.answer is not None
+        and one.answer.problem
+        and (not one.warning or (one.answer.is_down and not one.is_down))
     ]
     said += [
         one.answer.refusal.message

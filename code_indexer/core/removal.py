@@ -12,6 +12,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, suppre
 from pathlib import Path
 
 from code_indexer.core.background import signal_detached_pass
+from code_indexer.core.left_collections import delete_collection
 from code_indexer.core.services import Services, removed_meanwhile
 from code_indexer.errors import IndexBusyError, ProjectNotFoundError
 from code_indexer.indexing.progress import PassProgress, PassSetAsideError, ReportProgress
@@ -90,12 +91,18 @@ def removal(services: Services, project: Project) -> Iterator[None]:
         yield
 
 
-def delete_project(services: Services, project: Project) -> None:
-    """Delete index and registration; the caller holds the project's lock."""
-    services.delete_index(project)
+def delete_project(services: Services, project: Project) -> str | None:
+    """Delete index and registration; the caller holds the project's lock.
+
+    Returns:
+        What stays on a server that does not answer, for people.
+    """
+    left = delete_collection(services, project)
+    services.delete_folder(project)
     services.registry.remove(project.slug)
     # Somebody who still found it registered may have begun a new index in between.
     services.delete_folder(project)
+    return left
 
 
 @contextmanager

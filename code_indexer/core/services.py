@@ -24,6 +24,7 @@ from code_indexer.storage.locks import exclusive_lock, lock_info
 from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.pass_journal import PassRecord
 from code_indexer.storage.registry import Registry
+from code_indexer.storage.rows import META_COLLECTION, META_OWNER
 from code_indexer.types import IndexReport, ParsedFile, Project, SkippedFile
 
 if TYPE_CHECKING:
@@ -250,8 +251,6 @@ class Services:
 
     def _collection_known(self, path: Path) -> dict[str, str | None]:
         """What the manifest at *path* knows of its collection, which a rebuild is to replace."""
-        from code_indexer.storage.qdrant_in_use import META_COLLECTION, META_OWNER
-
         with suppress(IndexCorruptError, StateError), Manifest.open(path, read_only=True) as old:
             meta = old.meta()
             return {key: meta.get(key) for key in (META_COLLECTION, META_OWNER)}
@@ -295,17 +294,6 @@ class Services:
         with suppress(InvalidSettingError):
             return self.settings_of(root).max_file_bytes
         return self.settings.max_file_bytes
-
-    def delete_index(self, project: Project) -> None:
-        """Delete everything that is stored about the project, except its lock file.
-
-        Raises:
-            ServiceUnavailableError: Its collection cannot be deleted; nothing else was.
-        """
-        if self.engines.stores_on_server:
-            with suppress(IndexCorruptError):
-                self.engines.qdrant(project, self.manifest(project)).remove()
-        self.delete_folder(project)
 
     def delete_folder(self, project: Project) -> None:
         """Delete what lies here of the project's index, and what killed removals left of it."""

@@ -414,9 +414,10 @@ def added_answer(added: AddedProject, *, did: str) -> Answer:
 
 def removed_answer(status: ProjectStatus) -> Answer:
     """What was removed."""
+    left = f"; {status.problem}" if status.problem is not None else ""
     return Answer(
         {"removed": True, "project": _short(status)},
-        visible(f"removed: {status.project.root}; its files are untouched", keep=""),
+        visible(f"removed: {status.project.root}; its files are untouched{left}", keep=""),
     )
 
 

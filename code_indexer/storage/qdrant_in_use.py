@@ -3,6 +3,7 @@
 import json
 import threading
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Literal
 
@@ -19,11 +20,7 @@ from code_indexer.storage.qdrant_collection import (
 )
 from code_indexer.storage.qdrant_points import path_key
 from code_indexer.storage.qdrant_server import CollectionMissingError
-
-META_COLLECTION = "qdrant_collection"
-"""Where a manifest keeps the name of the numbered collection that its points lie in."""
-META_OWNER = "qdrant_owner"
-"""Where it keeps the root and the scope of the record that this machine wrote there."""
+from code_indexer.storage.rows import META_COLLECTION, META_OWNER
 
 Outcome = Literal["ready", "created", "attached", "adopted"]
 
@@ -171,11 +168,7 @@ class CollectionInUse:
         Raises:
             ServiceUnavailableError: The server does not answer; nothing or not all is deleted.
         """
-        names = {self.name, self.collections.aliases().get(self.alias, self.alias)}
-        for name in names.union(self.collections.generations(self.alias)):
-            info = self.collections.find(name)
-            if info is not None and self._is_own(info):
-                self.collections.delete(info.name)
+        remove_collections(self.collections, self.alias, {path_key(self._root), self._written()[0]})
 
     @property
     def _recorded(self) -> str | None:
@@ -284,3 +277,18 @@ class CollectionInUse:
     def _remember(self, owner: Ownership) -> None:
         written = json.dumps([owner.root, owner.scope])
         self._manifest.set_meta({META_COLLECTION: self._target, META_OWNER: written})
+
+
+def remove_collections(
+    collections: Collections, alias: str, roots: AbstractSet[str | None]
+) -> None:
+    """Delete the collections of the project that has, or had, one of these roots.
+
+    Raises:
+        ServiceUnavailableError: The server does not answer; nothing or not all is deleted.
+    """
+    names = {alias, collections.aliases().get(alias, alias)}
+    for name in names.union(collections.generations(alias)):
+        info = collections.find(name)
+        if info is not None and info.ownership is not None and info.ownership.root in roots:
+            collections.delete(info.name)

@@ -1,9 +1,12 @@
 """Projects that want the same collection of a Qdrant server, through the command line."""
 
+import time
+
 import pytest
 from fakes_qdrant import FakeQdrant
 
 FILES = {f"f{n}.py": f"def fn_{n}():\n    return 'needle-{n}'\n" for n in range(6)}
+DOWN = "http://127.0.0.1:1"
 OTHER = {f"post{n}.py": f"def post_{n}():\n    return 'entry-{n}'\n" for n in range(6)}
 
 
@@ -41,8 +44,8 @@ def held(qdrant):
     return {name: len(one.points) for name, one in qdrant.collections.items()}
 
 
-def search(run_cli, project, query):
-    return run_cli("semantic-search", query, "--project", project, "--json")
+def search(run_cli, project, query, *options):
+    return run_cli("semantic-search", query, "--project", project, "--json", *options)
 
 
 @pytest.fixture
@@ -117,3 +120,99 @@ def test_two_machines_share_a_collection_and_each_follows_the_others_reindex(
 
     assert (answer.json()["mode"], answer.json()["warnings"]) == ("hybrid", [])
     assert held(qdrant) == {"idx_shop.2": 6}
+
+
+# Removal while the server is away
+
+
+def test_a_project_is_removed_while_qdrant_is_down_and_its_collection_by_a_later_pass(
+    run_cli, shop, qdrant, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("QDRANT_URL", DOWN)
+    removed = run_cli("remove-project", "shop")
+    assert (removed.code, "idx_shop stays" in removed.err) == (0, True)
+    assert run_cli("list-projects", "--json").json()["projects"] == []
+
+    monkeypatch.setenv("QDRANT_URL", qdrant.url)
+    run_cli("add-project", folder_with(tmp_path, "blog", OTHER))
+
+    assert "idx_shop" not in qdrant.aliases
+    assert len(qdrant.collections) == 1
+
+
+@pytest.mark.parametrize("address", ["", "http://127.0.0.1:1"])
+def test_a_project_that_is_added_again_keeps_what_its_removal_left(
+    run_cli, shop, qdrant, monkeypatch, address
+):
+    monkeypatch.setenv("QDRANT_URL", address)
+    removed = run_cli("remove-project", "shop", "--json")
+    assert "idx_shop" in removed.json()["projects"][0]["problem"]
+
+    monkeypatch.setenv("QDRANT_URL", qdrant.url)
+    again = run_cli("add-project", shop, "--name", "shop")
+
+    assert "0 embedded, 6 reused" in again.err
+    assert held(qdrant) == {"idx_shop.1": 6}
+    assert search(run_cli, shop, "needle-3").json()["mode"] == "hybrid"
+
+
+def test_a_project_with_a_damaged_index_is_removed_with_its_collection(
+    run_cli, shop, qdrant, private_state
+):
+    (manifest,) = private_state.glob("*/manifest.db")
+    manifest.write_bytes(b"damaged " * 1000)
+
+    assert run_cli("remove-project", "shop").code == 0
+    assert held(qdrant) == {}
+
+
+def test_removing_a_project_that_never_had_a_collection_speaks_of_none(
+    run_cli, project_dir, write_files
+):
+    write_files(FILES)
+    run_cli("add-project", project_dir)
+
+    removed = run_cli("remove-project", project_dir)
+
+    assert (removed.code, removed.err) == (0, "")
+
+
+# A collection that was deleted by somebody
+
+
+def let_stamps_settle(monkeypatch):
+    """From now on the files are older than a scan that begins now."""
+    monkeypatch.setattr(time, "time_ns", lambda now=time.time_ns: now() + 10_000_000_000)
+
+
+def lose(qdrant):
+    qdrant.collections.clear()
+    qdrant.aliases.clear()
+
+
+def test_the_query_after_the_one_that_finds_the_collection_gone_has_it_restored(
+    run_cli, shop, qdrant, monkeypatch
+):
+    monkeypatch.setenv("STALE_TTL", "10m")
+    let_stamps_settle(monkeypatch)
+    search(run_cli, shop, "needle-3")
+    lose(qdrant)
+
+    first = search(run_cli, shop, "needle-3")
+    second = search(run_cli, shop, "needle-3")
+
+    assert (first.code, first.json()["mode"]) == (0, "lexical")
+    assert (second.json()["mode"], second.json()["warnings"]) == ("hybrid", [])
+    assert list(held(qdrant).values()) == [6]
+
+
+def test_a_lost_collection_is_noticed_in_a_large_project_where_no_file_changed(
+    run_cli, shop, qdrant, monkeypatch
+):
+    monkeypatch.setattr("code_indexer.indexing.index_pass._FINGERPRINT_FILES", 1)
+    let_stamps_settle(monkeypatch)
+    search(run_cli, shop, "needle-3")
+    lose(qdrant)
+
+    assert search(run_cli, shop, "needle-3").json()["mode"] == "hybrid"
+    assert list(held(qdrant).values()) == [6]
