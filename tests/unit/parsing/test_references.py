@@ -96,6 +96,12 @@ def test_a_call_is_a_reference_inside_its_definition(path, text):
     assert found[0].enclosing.lower().endswith("f")
 
 
+def test_a_name_counts_where_the_parser_adds_a_missing_one_before_it():
+    assert places("a.hs", "f state = (state,).Left\n", "Left") == [
+        (1, "references", "member", None)
+    ]
+
+
 @pytest.mark.parametrize(
     ("path", "text", "qualifier"),
     [
@@ -112,6 +118,14 @@ def test_a_call_is_a_reference_inside_its_definition(path, text):
         ("a.php", "<?php function f($c) { $this->send(1); }\n", "$this"),
         ("a.rb", "def f\n  Client.send(1)\nend\n", "Client"),
         ("a.lua", "local function f(c) c:send(1) end\n", "c"),
+        ("a.py", "a.b.c.send(1)\n", "a.b.c"),
+        ("a.py", "a.b().c.send(1)\n", "c"),
+        ("a.py", "x = (a\n    .b\n    .c.send(1))\n", "c"),
+        ("a.js", "`${a}`.b.send(1)\n", "b"),
+        ("a.php", "<?php $this->a->b->send(1);\n", "$this->a->b"),
+        ("a.rb", "@a.b.send(1)\n", "@a.b"),
+        ("a.rb", "x.a?.send(1)\n", None),
+        ("a.cc", "int f() { return a::b.c->send(1); }\n", "a::b.c"),
     ],
 )
 def test_a_member_keeps_the_receiver_that_stands_before_it(path, text, qualifier):
