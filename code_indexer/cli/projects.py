@@ -242,6 +242,8 @@ def migrate(
         rows = [{"path": one.project.root, "vectors": one.points, "to": to} for one in moved]
         session.say_data({"projects": rows, "warnings": []}, "projects", as_lines=as_lines)
         return
+    if to == "embedded":
+        session.note("From now on leave QDRANT_URL unset: a pass that has it fills a collection.")
     for one in moved:
         session.say(f"{visible(one.project.root, keep='')}  vectors={one.points}  to={to}")
 

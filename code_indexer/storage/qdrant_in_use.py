@@ -169,6 +169,8 @@ class CollectionInUse:
             ServiceUnavailableError: The server does not answer; nothing or not all is deleted.
         """
         remove_collections(self.collections, self.alias, {path_key(self._root), self._written()[0]})
+        self._manifest.set_meta({META_COLLECTION: None, META_OWNER: None})
+        self._target = None
 
     @property
     def _recorded(self) -> str | None:

@@ -216,3 +216,15 @@ def test_a_lost_collection_is_noticed_in_a_large_project_where_no_file_changed(
 
     assert search(run_cli, shop, "needle-3").json()["mode"] == "hybrid"
     assert list(held(qdrant).values()) == [6]
+
+
+def test_nothing_is_said_to_be_left_of_a_collection_that_was_migrated_away(
+    run_cli, shop, qdrant, monkeypatch
+):
+    moved = run_cli("migrate", "--to", "embedded", "--project", "shop")
+    monkeypatch.delenv("QDRANT_URL")
+
+    removed = run_cli("remove-project", "shop")
+
+    assert "leave QDRANT_URL unset" in moved.err
+    assert (removed.code, removed.err) == (0, "")
