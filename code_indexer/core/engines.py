@@ -150,6 +150,17 @@ class Engines:
         address = qdrant_address(settings.qdrant_url)
         return QdrantServer(address, api_key=settings.qdrant_api_key, times=times)
 
+    def require_servers(self) -> None:
+        """Ask the servers of the settings, where there are any, whether they can be used.
+
+        Raises:
+            ServiceUnavailableError: One cannot.
+        """
+        if self.embeds_on_server:
+            self.embedder().identity  # noqa: B018 - asks the server
+        if self.stores_on_server:
+            self.qdrant_server().ask("GET", "/aliases")
+
     def is_collection_lost(self, error: ServiceUnavailableError) -> bool:
         """Whether *error* says that the server has no such collection (any more)."""
         if not self.stores_on_server:

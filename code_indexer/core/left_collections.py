@@ -19,10 +19,11 @@ def delete_collection(services: Services, project: Project) -> str | None:
         Why it stays, for people; None where it is gone, or there was none.
     """
     meta = _meta(services, project)
-    if not services.engines.stores_on_server and META_COLLECTION not in meta:
+    has_collection = meta is None or META_COLLECTION in meta
+    if not services.engines.stores_on_server and not has_collection:
         return None
     # Without a manifest that can be read, the record on the server tells what is the project's.
-    written = meta.get(META_OWNER)
+    written = meta.get(META_OWNER) if meta is not None else None
     roots = [project.root, *(json.loads(written)[:1] if written else ())]
     note = services.settings.index_root / f"{project.slug}{_SUFFIX}"
     why = "QDRANT_URL is not set"
@@ -30,6 +31,8 @@ def delete_collection(services: Services, project: Project) -> str | None:
         try:
             _delete(services, project.collection, roots)
         except ServiceUnavailableError as error:
+            if not has_collection:
+                return None
             why = error.message
         else:
             note.unlink(missing_ok=True)
@@ -70,7 +73,8 @@ def _delete(services: Services, collection: str, roots: list[str]) -> None:
     remove_collections(collections, collection, {path_key(root) for root in roots})
 
 
-def _meta(services: Services, project: Project) -> dict[str, str]:
+def _meta(services: Services, project: Project) -> dict[str, str] | None:
+    """What the manifest knows of its collection; None where it cannot be read."""
     with suppress(IndexCorruptError, StateError):
         return services.manifest(project).meta()
-    return {}
+    return None

@@ -32,6 +32,7 @@ from code_indexer.core.results import AddedProject, ProjectState, ProjectStatus
 from code_indexer.core.roots import checked_root
 from code_indexer.core.services import Services, removed_meanwhile
 from code_indexer.errors import (
+    CodeIndexerError,
     IndexBusyError,
     IndexCorruptError,
     ProjectNotFoundError,
@@ -191,6 +192,7 @@ def reindex_project(
 
     Raises:
         IndexBusyError: Another process is indexing the project.
+        ServiceUnavailableError: A server is down; the index is as it was.
     """
     project = get_project(services, path)
     if is_root_gone(project.root):
@@ -222,6 +224,7 @@ def _reindex_elsewhere(
     deadline = time.monotonic() + max_wait
     with exclusive_lock(services.lock_path(project)):
         before = last_scan(services, project)
+    services.engines.require_servers()  # what most often fails, said here and with its reason
     is_running = start_detached_pass(services, project, rebuild=True)
     is_done = wait_for_pass(
         services,
@@ -231,8 +234,14 @@ def _reindex_elsewhere(
         is_running=is_running,
         progress=progress,
     )
+    in_background = not is_done and is_running()
+    if not is_done and not in_background and before == last_scan(services, project):
+        raise CodeIndexerError(
+            f"the index of {project.root} could not be built anew, and is as it was",
+            hint=f"This says why: code-indexer reindex-project {project.root}",
+        )
     status = project_status(services, project)
-    return AddedProject(status, created=False, in_background=not is_done and is_running())
+    return AddedProject(status, created=False, in_background=in_background)
 
 
 def remove_project(services: Services, path: str) -> ProjectStatus:

@@ -5,6 +5,11 @@ import time
 import pytest
 from fakes_qdrant import FakeQdrant
 
+from code_indexer.core.projects import reindex_project
+from code_indexer.core.services import Services
+from code_indexer.errors import CodeIndexerError, ServiceUnavailableError
+from code_indexer.settings import load_settings
+
 FILES = {f"f{n}.py": f"def fn_{n}():\n    return 'needle-{n}'\n" for n in range(6)}
 DOWN = "http://127.0.0.1:1"
 OTHER = {f"post{n}.py": f"def post_{n}():\n    return 'entry-{n}'\n" for n in range(6)}
@@ -228,3 +233,35 @@ def test_nothing_is_said_to_be_left_of_a_collection_that_was_migrated_away(
 
     assert "leave QDRANT_URL unset" in moved.err
     assert (removed.code, removed.err) == (0, "")
+
+
+def test_removing_a_project_that_never_reached_qdrant_speaks_of_no_collection(
+    run_cli, project_dir, write_files, monkeypatch
+):
+    write_files(FILES)
+    monkeypatch.setenv("QDRANT_URL", DOWN)
+    monkeypatch.setenv("SERVER_PATIENCE", "0.3")
+    run_cli("add-project", project_dir)
+
+    removed = run_cli("remove-project", project_dir)
+
+    assert (removed.code, removed.err) == (0, "")
+
+
+def test_a_reindex_elsewhere_says_that_a_server_is_down(run_cli, shop, monkeypatch):
+    monkeypatch.setenv("QDRANT_URL", DOWN)
+
+    with (
+        Services(load_settings()) as services,
+        pytest.raises(ServiceUnavailableError, match=DOWN),
+    ):
+        reindex_project(services, str(shop), max_wait=20)
+
+
+def test_a_reindex_elsewhere_that_fails_is_not_called_done(run_cli, shop, monkeypatch):
+    monkeypatch.setenv("QDRANT_URL", DOWN)
+
+    with Services(load_settings()) as services:
+        monkeypatch.setattr(type(services.engines), "require_servers", lambda _: None)
+        with pytest.raises(CodeIndexerError, match="could not be built anew"):
+            reindex_project(services, str(shop), max_wait=60)
