@@ -152,6 +152,8 @@ def find_references(
         _say_places(session, references_text(found, working_directory()))
         if found.total > len(found.results):
             session.note(f"{found.total - len(found.results)} more; raise --limit to see them")
+        if found.results and not found.definitions:
+            session.note(f"{name} is not defined in the project; these places name it")
     _remark(session, found.warnings, found.suggestions, is_empty=not found.results)
     session.note_elsewhere(found.projects, is_chosen=bool(scope.projects) or scope.all_projects)
     if opener is not None and found.results:

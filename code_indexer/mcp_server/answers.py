@@ -118,6 +118,8 @@ def references_answer(found: ReferencesFound, notes: Sequence[str] = ()) -> Answ
         warnings.append("a module or file is no symbol; semantic_search or grep finds its imports")
     elif not found.results:
         warnings.append("it is defined, but nothing uses it as far as the index knows")
+    elif not found.definitions:
+        warnings.append("it is not defined in the project; these places name it")
     if found.left_out:
         warnings.append(
             f"{found.left_out} uses of fields with this name are left out; ask for Owner.name"
@@ -131,7 +133,7 @@ def references_answer(found: ReferencesFound, notes: Sequence[str] = ()) -> Answ
         means = " or ".join(one.get("means", ()))
         if several and means != meaning:
             meaning = means
-            lines.append(f"# {means}")
+            lines.append(f"# {means or 'not defined in its project'}")
         lines.append(f"{shown(one)}:{one['line']}: {_reference_line(one)}")
     return _answer(document, found.projects, "\n".join(lines))
 

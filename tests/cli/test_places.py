@@ -50,3 +50,11 @@ def test_a_folder_that_is_not_indexed_is_told_that_others_answer(
     assert "this folder is not indexed" not in remarks(elsewhere, "--all")
     assert "this folder is not indexed" not in remarks(elsewhere, "--project", project_dir)
     assert "this folder is not indexed" not in remarks(project_dir)
+
+
+def test_uses_of_a_name_from_outside_are_shown_with_a_remark(project_dir, write_files, run_cli):
+    write_files({"parcel.py": "import zlib\n\nzlib.compress(b'')\n"})
+    outcome = run_cli("find-references", "compress", "--project", project_dir)
+
+    assert "parcel.py:3: calls likely" in outcome.out
+    assert "compress is not defined in the project; these places name it" in outcome.err

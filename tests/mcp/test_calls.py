@@ -111,6 +111,15 @@ def test_references_say_what_is_meant_how_sure_and_from_where(words, shop):
     assert "src/session.py:4: calls exact in Session.refresh" in text
 
 
+def test_uses_of_a_name_from_outside_say_that_it_is_not_defined(words, shop, write_files):
+    write_files({"src/parcel.py": "import zlib\n\nzlib.compress(b'')\n"})
+    text = words("find_references", name="compress", project=shop)
+
+    assert "1 uses (calls 1)" in text
+    assert "src/parcel.py:3: calls likely" in text
+    assert "it is not defined in the project; these places name it" in text
+
+
 def test_a_name_that_is_unknown_gets_suggestions(words, shop):
     assert "did you mean Session" in words("find_definition", name="Sesion", project=shop)
 
