@@ -259,7 +259,7 @@ def test_a_reindex_elsewhere_says_that_a_server_is_down(run_cli, shop, monkeypat
 
 
 def test_a_reindex_elsewhere_that_fails_is_not_called_done(run_cli, shop, monkeypatch):
-    monkeypatch.setenv("QDRANT_URL", DOWN)
+    monkeypatch.setenv("OLLAMA_URL", DOWN)
 
     with Services(load_settings()) as services:
         monkeypatch.setattr(type(services.engines), "require_servers", lambda _: None)
