@@ -175,6 +175,8 @@ class _Resolver:
             return None
         if self._is_local(definition) and _is_member(reference):
             return None
+        if scoping.members_are_bare and not _is_member(reference):
+            return self._judge_bare(found, definition, scoping)
         if symbol.kind in _MEMBER_KINDS or (symbol.parent and _is_member(reference)):
             return self._judge_member(found, definition, scoping)
         if symbol.kind == "macro" and scoping.macros_are_text and _is_member(reference):
@@ -187,7 +189,8 @@ class _Resolver:
 
     def _judge_import(self, found: FoundReference, definition: FoundSymbol) -> Confidence | None:
         module = _module_of(found.reference)
-        if definition.symbol.kind in _MEMBER_KINDS:
+        scoping = SCOPING.get(found.language or "", _DEFAULT_SCOPING)
+        if definition.symbol.kind in _MEMBER_KINDS and not scoping.members_are_bare:
             return None
         if found.file_id == definition.file_id:
             return "exact" if is_own_module(module) else None
@@ -198,7 +201,6 @@ class _Resolver:
             return "exact" if self._alone(definition) else "likely"
         if module.startswith("."):
             return None
-        scoping = SCOPING.get(found.language or "", _DEFAULT_SCOPING)
         return (
             "heuristic" if scoping.loose_modules or self._knowledge.knows_module(module) else None
         )

@@ -23,6 +23,8 @@ class Scoping:
     """A module that fits no file may still be one of the project's."""
     implicit_self: bool = False
     """Members of the class around a place, and inherited ones, need no receiver."""
+    members_are_bare: bool = False
+    """Members are functions like any other: no receiver stands before them."""
     methods_are_called: bool = False
     """A method that is not called is not named, and a field is never called."""
     types_are_capitals: bool = False
@@ -135,7 +137,14 @@ SCOPING: Mapping[str, Scoping] = {
     "elixir": Scoping("elixir", "file", imports_are_open=True, loose=False, loose_modules=True),
     "lua": Scoping("lua", "file", loose_modules=True),
     "bash": Scoping("bash", "project", imports_are_open=True),
-    "haskell": Scoping("haskell", "file", imports_are_open=True, loose=False, loose_modules=True),
+    "haskell": Scoping(
+        "haskell",
+        "file",
+        imports_are_open=True,
+        loose=False,
+        loose_modules=True,
+        members_are_bare=True,
+    ),
     "zig": Scoping("zig", "file", loose=False, loose_modules=True),
     "sql": Scoping("sql", "project"),
     "hcl": Scoping("hcl", "folder", folders_are_closed=True),

@@ -325,6 +325,19 @@ def test_uses_of_fields_that_share_the_name_are_left_out_and_counted(answer_to):
     assert [use.found.reference.line for use in answer_to(files, "Box.size").results] == [5]
 
 
+def test_a_haskell_class_method_is_called_like_any_function(uses):
+    files = {
+        "Shape.hs": (
+            "module Shape where\nclass Shape a where\n  area :: a -> Int\n"
+            "data Dot = Dot { size :: Int }\ninstance Shape Dot where\n  area dot = size dot\n"
+        ),
+        "Use.hs": "module Use where\nimport Shape\ntotal x = area x + size x\n",
+    }
+
+    assert uses(files, "area") == [("Use.hs", 3, "likely")]
+    assert uses(files, "size") == [("Shape.hs", 6, "exact"), ("Use.hs", 3, "likely")]
+
+
 def test_a_terraform_name_is_seen_in_its_folder_alone(uses):
     block = 'variable "region" {}\nlocals {\n  name = var.region\n}\n'
     files = {
