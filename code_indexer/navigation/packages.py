@@ -60,6 +60,13 @@ def in_their_packages(
     ]
 
 
+def package_of_file(manifest: Manifest, found: FoundSymbol) -> tuple[str, ...]:
+    """The package of the file that defines *found*; empty where the language has none."""
+    if found.language not in _CLAUSES:
+        return ()
+    return _packages(manifest, {found.file_id: found.language}).get(found.file_id, ())
+
+
 def is_in_package(query: NameQuery, symbol: Symbol, text: str, language: str | None) -> bool:
     """Whether *query* names *symbol* of the file *text*, its package before the owners."""
     return _owners_fit(query, symbol, ignore_case=False) and _is_package(

@@ -13,6 +13,7 @@ from code_indexer.navigation.names import (
     without_data_members,
 )
 from code_indexer.navigation.outside import uses_from_outside
+from code_indexer.navigation.packages import package_of_file
 from code_indexer.navigation.receivers import field_type
 from code_indexer.navigation.resolution import (
     Knowledge,
@@ -120,6 +121,7 @@ def _knowledge(manifest: Manifest) -> Knowledge:
     return Knowledge(
         imports_of=manifest.imports_of,
         knows_module=lambda module: may_be_known(module, module_names()),
+        package_of=lambda definition: package_of_file(manifest, definition),
         field_type=lambda receiver, found: field_type(receiver, found, symbols_named),
         hierarchy=Hierarchy(symbols_named, manifest.references_of_file),
     )

@@ -14,6 +14,7 @@ from typing import Final
 
 from code_indexer.navigation.hierarchy import Hierarchy
 from code_indexer.navigation.modules import ModuleMatch, is_own_module, match_module
+from code_indexer.navigation.names import qualified_parts
 from code_indexer.navigation.receivers import receiver_of
 from code_indexer.navigation.scoping import SCOPING, Scoping
 from code_indexer.storage.structure import FoundReference, FoundSymbol
@@ -43,6 +44,8 @@ class Knowledge:
     """The imports of a file, by its id."""
     knows_module: Callable[[str], bool]
     """Whether a module that an import names may lie in the project."""
+    package_of: Callable[[FoundSymbol], Sequence[str]]
+    """The package that the file of a definition says it belongs to."""
     field_type: Callable[[str, FoundReference], str | None]
     """The declared type of a receiver that is a field, or a variable of its file."""
     hierarchy: Hierarchy
@@ -97,6 +100,7 @@ class _Resolver:
         self._name_lines = {(each.file_id, each.symbol.name_line) for each in definitions}
         self._imports: dict[int, Sequence[Reference]] = {}
         self._imported_as: dict[tuple[int, str], list[Reference]] = {}
+        self._packages: dict[int, tuple[str, ...]] = {}
         self._beside: dict[tuple[int, str | None], FoundSymbol | None] = {}
         self._meanings: dict[
             tuple[object, ...], tuple[Confidence, tuple[FoundSymbol, ...]] | None
@@ -195,7 +199,7 @@ class _Resolver:
         if found.file_id == definition.file_id:
             return "exact" if is_own_module(module) else None
         match = match_module(module, found.path, definition.path)
-        if match is ModuleMatch.FILE:
+        if match is ModuleMatch.FILE or self._is_in_package(module, definition):
             return "exact"
         if match is ModuleMatch.PACKAGE:
             return "exact" if self._alone(definition) else "likely"
@@ -204,6 +208,16 @@ class _Resolver:
         return (
             "heuristic" if scoping.loose_modules or self._knowledge.knows_module(module) else None
         )
+
+    def _is_in_package(self, module: str, definition: FoundSymbol) -> bool:
+        """Whether *module* is the package of the definition with its owners, or itself a module."""
+        if definition.file_id not in self._packages:
+            self._packages[definition.file_id] = tuple(self._knowledge.package_of(definition))
+        whole = (
+            *self._packages[definition.file_id],
+            *qualified_parts(definition.symbol.qualified_name),
+        )
+        return qualified_parts(module) in (whole[:-1], whole)
 
     def _alone(self, definition: FoundSymbol) -> bool:
         """Whether nothing else in the project has the name and could be imported."""

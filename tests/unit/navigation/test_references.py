@@ -325,6 +325,30 @@ def test_uses_of_fields_that_share_the_name_are_left_out_and_counted(answer_to):
     assert [use.found.reference.line for use in answer_to(files, "Box.size").results] == [5]
 
 
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "src/Cart.php": "<?php\nnamespace Shop\\Core;\nclass Cart {}\n",
+            "lib/use.php": "<?php\nuse Shop\\Core\\Cart;\n\nnew Cart();\n",
+        },
+        {
+            "main/Cart.kt": "package shop.core\nclass Cart\n",
+            "lib/use.kt": "package lib\nimport shop.core.Cart\n\nval cart = Cart()\n",
+        },
+        {
+            "lib/cart.ex": "defmodule Shop.Core.Cart do\nend\n",
+            "lib/use.ex": "defmodule Use do\n  alias Shop.Core.Cart\n  def f do\n    new(Cart)\n  end\nend\n",
+        },
+    ],
+    ids=["php", "kotlin", "elixir"],
+)
+def test_an_import_means_what_the_package_of_a_file_defines_wherever_the_file_lies(uses, files):
+    path = list(files)[1]
+
+    assert uses(files, "Cart") == [(path, 2, "exact"), (path, 4, "exact")]
+
+
 def test_a_haskell_class_method_is_called_like_any_function(uses):
     files = {
         "Shape.hs": (

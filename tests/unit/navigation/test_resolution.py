@@ -29,6 +29,7 @@ def test_definitions_are_not_gone_through_again_for_each_file_that_uses_the_name
     knowledge = Knowledge(
         imports_of=lambda _file: (),
         knows_module=lambda _module: False,
+        package_of=lambda _definition: (),
         field_type=lambda _receiver, _found: None,
         hierarchy=Hierarchy(lambda _name: (), lambda _file: ()),
     )
