@@ -195,7 +195,10 @@ class _Resolver:
         module = _module_of(found.reference)
         scoping = SCOPING.get(found.language or "", _DEFAULT_SCOPING)
         if definition.symbol.kind in _MEMBER_KINDS and not scoping.members_are_bare:
-            return None
+            is_extension = scoping.extensions_are_imported and (
+                qualified_parts(module) == self._package_of(definition)
+            )
+            return "exact" if is_extension else None
         if found.file_id == definition.file_id:
             return "exact" if is_own_module(module) else None
         match = match_module(module, found.path, definition.path)
@@ -211,13 +214,16 @@ class _Resolver:
 
     def _is_in_package(self, module: str, definition: FoundSymbol) -> bool:
         """Whether *module* is the package of the definition with its owners, or itself a module."""
-        if definition.file_id not in self._packages:
-            self._packages[definition.file_id] = tuple(self._knowledge.package_of(definition))
-        whole = (
-            *self._packages[definition.file_id],
-            *qualified_parts(definition.symbol.qualified_name),
-        )
+        parts = qualified_parts(definition.symbol.qualified_name)
+        whole = (*self._package_of(definition), *parts)
         return qualified_parts(module) in (whole[:-1], whole)
+
+    def _package_of(self, definition: FoundSymbol) -> tuple[str, ...]:
+        known = self._packages.get(definition.file_id)
+        if known is None:
+            known = tuple(self._knowledge.package_of(definition))
+            self._packages[definition.file_id] = known
+        return known
 
     def _alone(self, definition: FoundSymbol) -> bool:
         """Whether nothing else in the project has the name and could be imported."""

@@ -25,6 +25,8 @@ class Scoping:
     """Members of the class around a place, and inherited ones, need no receiver."""
     members_are_bare: bool = False
     """Members are functions like any other: no receiver stands before them."""
+    extensions_are_imported: bool = False
+    """A method that a file adds to a type from outside is imported by its name."""
     methods_are_called: bool = False
     """A method that is not called is not named, and a field is never called."""
     types_are_capitals: bool = False
@@ -121,7 +123,12 @@ SCOPING: Mapping[str, Scoping] = {
         "ruby", "project", imports_are_open=True, implicit_self=True, types_are_capitals=True
     ),
     "kotlin": Scoping(
-        "jvm", "folder", types_are_stated=True, implicit_self=True, types_are_capitals=True
+        "jvm",
+        "folder",
+        types_are_stated=True,
+        implicit_self=True,
+        extensions_are_imported=True,
+        types_are_capitals=True,
     ),
     "scala": Scoping(
         "jvm", "folder", types_are_stated=True, implicit_self=True, types_are_capitals=True

@@ -349,6 +349,16 @@ def test_an_import_means_what_the_package_of_a_file_defines_wherever_the_file_li
     assert uses(files, "Cart") == [(path, 2, "exact"), (path, 4, "exact")]
 
 
+def test_a_kotlin_extension_is_imported_by_its_name(uses):
+    files = {
+        "text/Text.kt": "package text\nfun String.shout() = this\nclass Pen { fun draw() = 1 }\n",
+        "Use.kt": 'import text.shout\nimport text.Pen.draw\n\nval a = "x".shout()\n',
+    }
+
+    assert uses(files, "shout") == [("Use.kt", 1, "exact"), ("Use.kt", 4, "heuristic")]
+    assert uses(files, "draw") == []
+
+
 def test_a_haskell_class_method_is_called_like_any_function(uses):
     files = {
         "Shape.hs": (
