@@ -11,7 +11,7 @@ from dataclasses import dataclass
 _GENERIC_BACKWARDS = rb"(?:>(?:[^<>;(){}]|>(?:[^<>;(){}]|>[^<>;(){}]*<)*<)*<\s*)?"
 _NO_TYPES = frozenset(
     b"var let val auto const final return new in out ref case else static final mut await yield "
-    b"any unknown Any object dynamic".split()
+    b"any unknown Any object dynamic private public protected readonly as and or".split()
 )
 
 _LITERALS = {
@@ -73,6 +73,10 @@ TYPE_PLACES: Mapping[str, TypePlaces] = {
     "typescript": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW + rb"|" + _LITERAL)),
     "tsx": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW + rb"|" + _LITERAL)),
     "javascript": TypePlaces(after=re.compile(_NEW + rb"|" + _LITERAL)),
+    "php": TypePlaces(
+        re.compile(rb"\$?\s*&?(?:\.\.\.)?\s*(\w++)(?![\w\\]*\|)"),
+        re.compile(rb"\s*=\s*new\s+(?:\\?\w+\\)*(\w+)"),
+    ),
     "rust": _AFTER,
     "kotlin": _AFTER,
     "swift": _AFTER,

@@ -24,6 +24,14 @@
 (include_once_expression (string) @import.module) @import
 (namespace_definition name: (namespace_name (name) @ignore))
 
+; Variables, for the types that they are declared with
+[(function_definition) (method_declaration) (anonymous_function) (arrow_function) (program)] @local.scope
+(simple_parameter name: (variable_name) @binding)
+(variadic_parameter name: (variable_name) @binding)
+(property_promotion_parameter name: (variable_name) @binding)
+(assignment_expression left: (variable_name) @binding)
+(catch_clause name: (variable_name) @binding)
+
 ; References
 (name) @reference
 (variable_name (name) @ignore)

@@ -359,6 +359,27 @@ def test_a_kotlin_extension_is_imported_by_its_name(uses):
     assert uses(files, "draw") == []
 
 
+def test_a_php_receiver_has_the_type_that_it_is_declared_with(uses):
+    files = {
+        "src/Cart.php": (
+            "<?php\nnamespace App;\nclass Cart { function total() {} }\nclass Bill { function total() {} }\n"
+        ),
+        "src/Use.php": (
+            "<?php\nclass Till {\n  private Cart $cart;\n  function f(?Cart $a, Cart|Bill $b, Bill $c) {\n"
+            "    $a->total();\n    $b->total();\n    $c->total();\n    $this->cart->total();\n"
+            "    $d = new \\App\\Cart();\n    $d->total();\n    $d = other();\n    $d->total();\n  }\n}\n"
+        ),
+    }
+
+    assert uses(files, "Cart.total") == [
+        ("src/Use.php", 5, "exact"),
+        ("src/Use.php", 8, "exact"),
+        ("src/Use.php", 10, "exact"),
+        ("src/Use.php", 6, "heuristic"),
+        ("src/Use.php", 12, "heuristic"),
+    ]
+
+
 def test_a_haskell_class_method_is_called_like_any_function(uses):
     files = {
         "Shape.hs": (
