@@ -111,7 +111,12 @@ class QdrantServer:
         Raises:
             ServiceUnavailableError: It does not answer, or is no Qdrant.
         """
-        reply = self._reply(self._answer("GET", "/", None, self.times.ask))
+        patience = Patience(seconds=self.times.retry_search, first_pause=0.3)
+        reply = persist(
+            lambda: self._reply(self._answer("GET", "/", None, self.times.ask)),
+            patience,
+            sleep=self._sleep,
+        )
         return str(reply.get("version", "")) if isinstance(reply, dict) else ""
 
     def ask(self, method: str, path: str, body: Json = None) -> Json:

@@ -588,6 +588,13 @@ def test_a_passing_fault_is_repeated_until_it_passes(make_project, qdrant, fault
     assert 6 == project.store.count()
 
 
+@pytest.mark.parametrize("request_line", ["GET /$", "GET /aliases", "PUT .*/index", "PUT /coll"])
+def test_a_reset_while_the_collection_is_made_is_no_reason_to_stop(project, qdrant, request_line):
+    qdrant.fault, qdrant.faults_left = on(request_line, resetting), 1
+
+    assert "created" == project.prepare()
+
+
 @pytest.mark.parametrize(
     ("fault", "message", "hint"),
     [
