@@ -4,11 +4,17 @@ The settings choose: an address means a server, none the embedded default. A pro
 it was indexed with; a difference is said, with what to run, and never mixed.
 """
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from code_indexer.errors import ModelChangedError, ServiceUnavailableError
-from code_indexer.indexing.identity import embedder_key, recorded_identity
+from code_indexer.indexing.identity import (
+    QUERY_UNANSWERED,
+    embedder_key,
+    recorded_identity,
+)
+from code_indexer.indexing.staleness import is_within_ttl
 from code_indexer.settings import Settings
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import Project
@@ -22,6 +28,9 @@ if TYPE_CHECKING:
     from code_indexer.storage.qdrant_vectors import QdrantVectors
     from code_indexer.storage.vectors import VectorStore
 
+_IMPATIENT_SECONDS = 30.0
+"""So long after a query that was not answered the next ones are given less time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Dense:
@@ -32,6 +41,8 @@ class Dense:
     problem: str | None = None
     is_down: bool = False
     """A server did not answer."""
+    is_unanswered: bool = False
+    """The embedder let the query wait for all the time it was given."""
 
 
 class Engines:
@@ -85,8 +96,13 @@ class Engines:
         mismatch = self.mismatch(project, manifest)
         if mismatch is not None:
             return Dense(problem=_in_words(mismatch))
+        ollama, was_impatient = None, False
         try:
             embedder = self.embedder(manifest)
+            ollama = self.ollama(manifest)
+            if ollama is not None and not ollama.is_impatient and _is_impatient(manifest):
+                ollama.be_impatient()
+            was_impatient = ollama is not None and ollama.is_impatient
             if embedder_key(embedder.identity) != recorded:
                 return Dense(problem=_in_words(model_changed(project.root)))
             if query not in self._query_vectors:
@@ -97,7 +113,8 @@ class Engines:
                 # Until a pass has made or taken over a collection, there is what lies here.
                 store = found if found.is_known else store
         except ServiceUnavailableError as error:
-            return Dense(problem=_in_words(error), is_down=True)
+            unanswered = ollama is not None and ollama.is_impatient and not was_impatient
+            return Dense(problem=_in_words(error), is_down=True, is_unanswered=unanswered)
         return Dense(store, self._query_vectors[query])
 
     def mismatch(self, project: Project, manifest: Manifest) -> ModelChangedError | None:
@@ -238,6 +255,12 @@ def model_changed(
         f"the index of {root} holds vectors {difference}",
         hint=f"Run: code-indexer reindex-project {root}   (or go back to the former model)",
     )
+
+
+def _is_impatient(manifest: Manifest) -> bool:
+    """Whether a query of this project was not answered a moment ago."""
+    noted = int(manifest.meta().get(QUERY_UNANSWERED, 0))
+    return is_within_ttl(noted, time.time_ns(), _IMPATIENT_SECONDS)
 
 
 def _in_words(error: ServiceUnavailableError | ModelChangedError) -> str:

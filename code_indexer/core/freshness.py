@@ -28,7 +28,12 @@ from code_indexer.errors import (
     ServiceUnavailableError,
     StateError,
 )
-from code_indexer.indexing.identity import LAST_SCAN, SERVICE_DOWN, is_structure_of
+from code_indexer.indexing.identity import (
+    LAST_SCAN,
+    QUERY_UNANSWERED,
+    SERVICE_DOWN,
+    is_structure_of,
+)
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.indexing.staleness import anything_touched, is_within_ttl
 from code_indexer.storage.locks import exclusive_lock, lock_info, lock_is_held
@@ -201,6 +206,12 @@ def doubt_vectors(services: Services, project: Project, why: str) -> None:
     """Have the next query run a pass, for a search has found that vectors are missing."""
     with suppress(StateError, IndexBusyError):
         services.manifest(project).set_meta({SERVICE_DOWN: f"0 {why}"})
+
+
+def note_unanswered(services: Services, project: Project) -> None:
+    """Have the next queries wait less for an embedder that did not answer this one."""
+    with suppress(StateError, IndexBusyError):
+        services.manifest(project).set_meta({QUERY_UNANSWERED: str(services.now_ns())})
 
 
 def _is_known_down(services: Services, manifest: Manifest) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from code_indexer.core.asking import Asked, Scope, ask_projects, checked_limit
 from code_indexer.core.engines import Dense
-from code_indexer.core.freshness import doubt_vectors
+from code_indexer.core.freshness import doubt_vectors, note_unanswered
 from code_indexer.core.results import SearchAnswer
 from code_indexer.core.services import Services
 from code_indexer.core.usage import record_search
@@ -79,6 +79,8 @@ def search_unrecorded(
     for one in asked:
         if one.answer is not None and one.answer.is_lost:
             doubt_vectors(services, one.project, one.answer.problem or "")
+        if one.answer is not None and one.answer.is_unanswered:
+            note_unanswered(services, one.project)
     found = [one.answer for one in asked if one.answer is not None]
     answers = [one.answer for one in found]
     if request.strict:
@@ -150,6 +152,7 @@ class _Found:
     is_down: bool = False
     is_lost: bool = False
     """The collection is gone from the server."""
+    is_unanswered: bool = False
     refusal: UsageError | None = None
     """Why this project cannot be asked so."""
 
@@ -235,7 +238,7 @@ def _search(
         dense = Dense(problem=f"{error.message}{hint}", is_down=True)
         is_lost = services.engines.is_collection_lost(error)
         answer = search_project(manifest, question, root=project.root, verifier=verifier)
-    return _Found(answer, dense.problem, dense.is_down, is_lost)
+    return _Found(answer, dense.problem, dense.is_down, is_lost, dense.is_unanswered)
 
 
 def _require_services(asked: Sequence[Asked[_Found]], found: Sequence[_Found]) -> None:

@@ -17,6 +17,8 @@ FINGERPRINT = "fingerprint"
 """Where the manifest keeps the fingerprint of the tree as the last complete pass found it."""
 
 SERVICE_DOWN = "service_down"
+QUERY_UNANSWERED = "query_unanswered"
+"""When a query was sent to the embedder, and not answered in time; nanoseconds."""
 """Where the manifest keeps when a server did not answer a pass, and what was wrong."""
 
 CPP_HEADERS = "cpp_headers"

@@ -89,6 +89,15 @@ class OllamaEmbedder:
         """The speed seen so far; 0 before the first answer."""
         return self._texts.pace.texts_per_second
 
+    @property
+    def is_impatient(self) -> bool:
+        """Whether a query was not answered a moment ago, so that the next are given less time."""
+        return self._texts.is_impatient
+
+    def be_impatient(self) -> None:
+        """Give queries less time for a while: another process was not answered."""
+        self._texts.be_impatient()
+
     def ensure_ready(self) -> EmbedderIdentity:
         """Check that the server answers and has this model, and that it embeds.
 

@@ -37,7 +37,11 @@ class OllamaTimes:
     load: float = 180.0
     """Until a model that is not loaded yet has answered its first request."""
     query: float = 30.0
-    """For one query."""
+    """For one query; a model that is not loaded yet may take so long."""
+    query_again: float = 3.0
+    """For one that soon follows a query that was not answered: not each waits that long."""
+    query_pause: float = 30.0
+    """How long that is."""
     longest_batch: float = 900.0
     retry: float = 45.0
     """Time within which one request is repeated, all its pauses included."""
@@ -60,6 +64,7 @@ class OllamaTexts:
         """Of the vectors; 0 until it is known."""
         self.context_length: int | None = None
         self.pace = Pace()
+        self._impatient_until = 0.0
         self._server = server
         self._model = model
         self._constant = constant
@@ -74,19 +79,40 @@ class OllamaTexts:
         """
         return self._rows(texts, runner_tries=_RUNNER_TRIES, may_time_out=True)
 
+    @property
+    def is_impatient(self) -> bool:
+        """Whether a query was not answered a moment ago, so that the next are given less time."""
+        return time.monotonic() < self._impatient_until
+
+    def be_impatient(self) -> None:
+        """Give queries less time for a while."""
+        self._impatient_until = time.monotonic() + self._times.query_pause
+
     def query_row(self, text: str) -> Vector:
         """The unit vector of a query, shortened where the model refuses the whole.
 
         Raises:
             ServiceUnavailableError: There is none, for now or for good.
         """
+        was_impatient = self.is_impatient
+        seconds = self._times.query_again if was_impatient else self._times.query
+        try:
+            row = self._query_row(text, seconds)
+        except NotAnsweredError:
+            if not was_impatient:  # else it would never be given its whole time again
+                self.be_impatient()
+            raise
+        self._impatient_until = 0.0
+        return row
+
+    def _query_row(self, text: str, seconds: float) -> Vector:
         patience = Patience(seconds=self._times.retry_query, first_pause=0.3)
         whole = estimated_tokens(text)
         reason = ""
         for part in (1.0, *SHORTER):
             sent = text if part == 1.0 else shortened(text, int(part * whole))
             try:
-                return self._request([sent], self._times.query, patience)[0]
+                return self._request([sent], seconds, patience)[0]
             except TextRefusedError as error:
                 reason = error.reason
         raise ServiceUnavailableError(f"Ollama cannot embed this query: {reason}")

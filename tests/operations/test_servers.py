@@ -1,8 +1,13 @@
 """The command line with Ollama and Qdrant behind it: chosen by settings, honest when they fail."""
 
+import time
+
 import pytest
 from fakes_ollama import FakeOllama, Installed, failing, failing_on
 from fakes_qdrant import FakeQdrant
+
+from code_indexer.inference.ollama_server import OllamaServer
+from code_indexer.transport import NotAnsweredError
 
 FILES = {f"f{n}.py": f"def fn_{n}():\n    return 'needle-{n}'\n" for n in range(12)}
 DOWN = "http://127.0.0.1:1"
@@ -194,3 +199,42 @@ def test_emb_03_a_chunk_that_the_model_refuses_is_listed_and_words_still_find_it
     assert f"no vector:     bad.py:1-3: {refused['reason']}" in run_cli("status", project).out
     found = run_cli("semantic-search", "poisoned", "--project", project, "--json").json()
     assert found["results"][0]["path"] == "bad.py"
+
+
+def test_not_every_search_waits_long_for_an_embedder_that_hangs(
+    run_cli, project, ollama, monkeypatch
+):
+    run_cli("add-project", project)
+    waited = []
+
+    def hang(_server, request, *, seconds):
+        waited.append(seconds)
+        raise NotAnsweredError(f"no answer within {seconds} s", again=True)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(OllamaServer, "embed", hang)
+        answers = [search(run_cli, project) for _ in range(3)]
+    later = search(run_cli, project)
+
+    assert [(0, "lexical")] * 3 == [(one.code, one.json()["mode"]) for one in answers]
+    assert [30.0, 3.0, 3.0] == waited
+    assert later.json()["mode"] == "hybrid"
+
+
+def test_after_a_while_an_embedder_that_hung_is_given_all_the_time_again(
+    run_cli, project, ollama, monkeypatch
+):
+    run_cli("add-project", project)
+    waited = []
+
+    def hang(_server, request, *, seconds):
+        waited.append(seconds)
+        raise NotAnsweredError(f"no answer within {seconds} s", again=True)
+
+    monkeypatch.setattr(OllamaServer, "embed", hang)
+    search(run_cli, project)
+    search(run_cli, project)
+    monkeypatch.setattr(time, "time_ns", lambda now=time.time_ns: now() + 31_000_000_000)
+    search(run_cli, project)
+
+    assert [30.0, 3.0, 30.0] == waited
