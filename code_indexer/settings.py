@@ -377,3 +377,11 @@ def _time_text(seconds: float) -> str:
 def setting_names() -> list[str]:
     """Names of the fields that can be set, in order."""
     return [field.name for field in fields(Settings) if field.name in RULES]
+
+
+def one_thread_for_numpy() -> None:
+    """Keep numpy, if it is imported after this, from starting threads, unless the user says so.
+
+    They spin while there is nothing to do: a third of the processor time of a query.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
