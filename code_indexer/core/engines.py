@@ -188,9 +188,11 @@ class Engines:
 
     def ollama(self, manifest: Manifest | None = None) -> "OllamaEmbedder | None":
         """The Ollama model of the settings, where there is one."""
+        if not self.embeds_on_server:
+            return None
         from code_indexer.inference.ollama import OllamaEmbedder
 
-        embedder = self.embedder(manifest) if self.embeds_on_server else None
+        embedder = self.embedder(manifest)
         return embedder if isinstance(embedder, OllamaEmbedder) else None
 
     def processor(self) -> str | None:
