@@ -23,6 +23,7 @@ from code_indexer.cli import (
 from code_indexer.cli.session import Session
 from code_indexer.cli.streams import prepare_streams, remark, silence, start_again_in_utf8
 from code_indexer.errors import CodeIndexerError
+from code_indexer.settings import one_thread_for_numpy
 
 _HELP = """Find code on this machine: by meaning, by word, by name.
 
@@ -120,6 +121,7 @@ short_names.register(app)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command line and return its exit code."""
     prepare_streams()
+    one_thread_for_numpy()
     words = list(sys.argv[1:] if arguments is None else arguments)
     if sys.getfilesystemencoding() != "utf-8":
         start_again_in_utf8(words)

@@ -15,7 +15,7 @@ from code_indexer.indexing.identity import (
     recorded_identity,
 )
 from code_indexer.indexing.staleness import is_within_ttl
-from code_indexer.settings import Settings, one_thread_for_numpy
+from code_indexer.settings import Settings
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import Project
 
@@ -220,9 +220,6 @@ class Engines:
         return f"{embeds}; vectors in {stores}"
 
     def _ollama(self, manifest: Manifest | None) -> "OllamaEmbedder":
-        if self.stores_on_server:
-            one_thread_for_numpy()  # nothing large is multiplied here
-
         from code_indexer.addresses import ollama_address
         from code_indexer.inference.ollama import OllamaEmbedder
         from code_indexer.inference.ollama_server import OllamaServer

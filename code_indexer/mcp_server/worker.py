@@ -19,6 +19,7 @@ from code_indexer.indexing.progress import PassProgress
 from code_indexer.mcp_server.arguments import Arguments
 from code_indexer.mcp_server.descriptors import take_wire
 from code_indexer.mcp_server.wording import for_agents
+from code_indexer.settings import one_thread_for_numpy
 
 _log = logging.getLogger(__name__)
 _PROGRESS_SECONDS = 0.3
@@ -40,6 +41,7 @@ class _CallCancelledError(Exception):
 
 def main() -> int:
     """Answer calls until there are no more."""
+    one_thread_for_numpy()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C is for the server
     wire = take_wire()
     flags: dict[str, Any] = json.loads(sys.argv[1]) if len(sys.argv) > 1 else {}

@@ -102,3 +102,20 @@ def test_importing_the_package_is_free():
     assert ["code_indexer"] == [
         name for name in done.stdout.split() if name.startswith("code_indexer")
     ]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts threads in /proc")
+def test_numpy_starts_no_threads_that_a_query_has_no_use_for(monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    program = (
+        "import os\n"
+        "from code_indexer.cli.app import main\n"
+        "main(['list-projects'])\n"
+        "import numpy\n"
+        "print('THREADS', len(os.listdir('/proc/self/task')))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True
+    )
+
+    assert "THREADS 1" == done.stdout.splitlines()[-1]

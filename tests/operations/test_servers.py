@@ -1,6 +1,5 @@
 """The command line with Ollama and Qdrant behind it: chosen by settings, honest when they fail."""
 
-import os
 import time
 
 import pytest
@@ -239,14 +238,3 @@ def test_after_a_while_an_embedder_that_hung_is_given_all_the_time_again(
     search(run_cli, project)
 
     assert [30.0, 3.0, 30.0] == waited
-
-
-def test_with_both_servers_numpy_is_kept_from_starting_threads(
-    run_cli, project, ollama, qdrant, monkeypatch
-):
-    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "")
-    monkeypatch.delenv("OPENBLAS_NUM_THREADS")
-
-    run_cli("add-project", project)
-
-    assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
