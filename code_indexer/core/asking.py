@@ -132,12 +132,12 @@ def _ask_one(
     manifest = services.manifest(project)
     with manifest.snapshot():
         answer = ask(project, manifest)
-        counts = manifest.counts()
-    coverage = (
-        counts.embedded_chunks / counts.chunks if counts.chunks else _without_chunks(freshness)
-    )
+        coverage = manifest.coverage()
+        pending = manifest.pending_count()
+    if coverage is None:
+        coverage = _without_chunks(freshness)
     status = SearchedProject(
-        project, _state_words(freshness), coverage, counts.pending_files, _percent(freshness)
+        project, _state_words(freshness), coverage, pending, _percent(freshness)
     )
     warning = freshness.warning or left_out_words(manifest)
     if freshness.state == "unchecked" and scope.max_wait == 0 and scope.skip_stale_check:

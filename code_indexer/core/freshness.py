@@ -275,7 +275,7 @@ def _refresh(
 def _holds_nothing(services: Services, project: Project) -> bool:
     """Whether there is nothing to answer from, not even what an interrupted pass left."""
     has_scan = services.last_scan_ns(project) is not None
-    return not has_scan and services.manifest(project).counts().files == 0
+    return not has_scan and services.manifest(project).file_count() == 0
 
 
 def _elsewhere(

@@ -366,7 +366,7 @@ class _Pass:
 
     def _fingerprint(self) -> Fingerprint | None:
         """Of a large tree, all names and times: much cheaper than a walk when nothing changed."""
-        expected = self._manifest.counts().files
+        expected = self._manifest.file_count()
         if expected < _FINGERPRINT_FILES:
             return None
         root = Path(self._options.root)
@@ -380,7 +380,7 @@ class _Pass:
 
     def _nothing_changed(self, scan_started_ns: int, seconds: float) -> IndexReport:
         self._manifest.set_meta({LAST_SCAN: str(scan_started_ns)})
-        files = self._manifest.counts().files
+        files = self._manifest.file_count()
         skipped = self._manifest.skipped_counts()
         return IndexReport(scanned=files, unchanged=files, skipped=skipped, seconds=seconds)
 

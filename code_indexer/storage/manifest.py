@@ -200,6 +200,24 @@ class Manifest:
                 languages={row[0]: row[1] for row in rows},
             )
 
+    def file_count(self) -> int:
+        """Number of files, at once."""
+        return int(self._database.value("SELECT count(*) FROM files"))
+
+    def pending_count(self) -> int:
+        """Number of files whose chunks do not all have vectors, at once."""
+        return int(self._database.value("SELECT count(*) FROM files WHERE embedded = 0"))
+
+    def coverage(self) -> float | None:
+        """The share of the chunks that have vectors; None where there are no chunks."""
+        if self._database.row("SELECT 1 FROM chunks LIMIT 1") is None:
+            return None
+        if self.pending_count() == 0:
+            return 1.0
+        return float(
+            self._database.value("SELECT sum(vector_count) * 1.0 / sum(chunk_count) FROM files")
+        )
+
     def used_bytes(self) -> int:
         """Size of what it holds, without the room that deleted rows have left."""
         pages = self._database.value("PRAGMA page_count")

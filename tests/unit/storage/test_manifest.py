@@ -69,6 +69,21 @@ def test_no_id_of_a_file_is_given_twice(manifest):
     assert ids[-1:] == [record.file_id for record in manifest.files().values()]
 
 
+def test_coverage_is_the_share_of_chunks_with_vectors(manifest):
+    assert manifest.coverage() is None
+
+    whole, empty = manifest.write_files([make_rows("a.py", ["one"]), make_rows("b.py", ["two"])])
+    assert 0.0 == manifest.coverage()
+    assert 2 == manifest.pending_count()
+
+    manifest.mark_embedded({whole: 1})
+    assert 0.5 == manifest.coverage()
+
+    manifest.mark_embedded({empty: 1})
+    assert 1.0 == manifest.coverage()
+    assert (2, 0) == (manifest.file_count(), manifest.pending_count())
+
+
 def test_a_file_without_chunks_counts_as_embedded(manifest):
     manifest.write_files([make_rows("empty.py", [])])
 
