@@ -6,10 +6,18 @@ from typing import NamedTuple
 from code_indexer.parsing.rules import LanguageRules
 from code_indexer.parsing.source import Source
 
-_SENTENCE = re.compile(r"(.+?[.!?])(?=\s|$)", re.DOTALL)
-_MARKUP = re.compile(r"^[ \t/*#!;%-]+|[ \t*/]+$|</?[a-zA-Z][^<>\n]*>", re.MULTILINE)
+# `e.g.` and its like end no sentence.
+_SENTENCE = re.compile(
+    r"(.+?(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\bvs)[.!?])(?=\s|$)", re.DOTALL | re.IGNORECASE
+)
+_MARKUP = re.compile(
+    # Haskell writes `-- | This.` and `{-| This. -}`.
+    r"^(?:\{-|[ \t/*#!;%-])+(?:\|(?=[\s\w]))?|(?:[ \t*/]+|\s*-\})$|</?[a-zA-Z][^<>\n]*>",
+    re.MULTILINE,
+)
 _OPENING_QUOTES = re.compile(r"[a-zA-Z~]*(?:\"\"\"|'''|\"|')")
 _QUOTES = ('"""', "'''", '"', "'")
+_HEREDOC = b'"""'
 _MAX_DOCUMENTATION = 240
 # The first sentence is all that is kept of a comment.
 _MAX_COMMENT_BYTES = 500
@@ -46,11 +54,16 @@ def doc_comment_above(source: Source, line: int, rules: LanguageRules) -> Commen
             if not data.startswith(rules.pragmas, opened):
                 comments.append(data[opened:end])
             first = first_of_block
+        elif rules.doc_attribute is not None and (
+            attribute := _doc_attribute(source, first - 1, rules.doc_attribute)
+        ):
+            first, text_of_attribute = attribute
+            comments.append(text_of_attribute)
         elif rules.attribute_line is not None:
-            attribute = above.decode("utf-8", "replace")
-            if rules.attribute_line.match(attribute) is None:
+            line_above = above.decode("utf-8", "replace")
+            if rules.attribute_line.match(line_above) is None:
                 break
-            attributes.append(attribute)
+            attributes.append(line_above)
             first -= 1
         else:
             break
@@ -59,6 +72,19 @@ def doc_comment_above(source: Source, line: int, rules: LanguageRules) -> Commen
     comment = b"\n".join(reversed(comments))[:_MAX_COMMENT_BYTES]
     text = _MARKUP.sub("", comment.decode("utf-8", "replace")) if comment else ""
     return CommentAbove(first, text, "\n".join(attributes))
+
+
+def _doc_attribute(
+    source: Source, last: int, opening: re.Pattern[bytes]
+) -> tuple[int, bytes] | None:
+    """First line and text of the attribute that ends on line *last* and documents what follows."""
+    data, start = source.data, source.line_start(last)
+    end = data.find(b"\n", start)
+    first = last
+    if data[start:end].strip() == _HEREDOC:
+        first = source.line_of(max(data.rfind(_HEREDOC, 0, start), 0))
+    found = opening.match(data, source.line_start(first), end)
+    return None if found is None else (first, data[found.end() : end].rstrip(b'" \t\r'))
 
 
 def first_sentence(text: str) -> str:

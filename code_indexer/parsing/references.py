@@ -68,6 +68,9 @@ def extract_references(
     unmeant |= names
     starts = sorted(places.keys() - unmeant)
     backwards = source.data[::-1]
+    if rules.promoted_are_parameters:
+        fields = ("field", "property")
+        names = {each.name_start for each in definitions if each.symbol.kind not in fields}
     hidden = _local_spans(captures, source.data, backwards, names, rules)
     whole_names += [(node.start_byte, node.end_byte) for node in captures.get("package", ())]
     whole_names += [
@@ -304,8 +307,8 @@ def _references(
                     qualifier += _stated_type(start, hidden[path])
             if shape == "bare":
                 shape = "member"
-        elif rules.names_are_paths and b"." in raw:
-            owner = raw.rpartition(b".")[0]
+        elif rules.names_are_paths and b"." in raw.rstrip(b"."):
+            owner = raw.rstrip(b".").rpartition(b".")[0]
             qualifier, raw, shape = names[owner], raw[len(owner) + 1 :], "member"
             start += len(owner) + 1  # noqa: PLW2901  # the last of its names is the one meant
         elif raw in hidden and shape != "member" and _span_around(start, hidden[raw]):

@@ -33,6 +33,7 @@ KIND_ORDER = (
 
 _NAME_QUOTES = frozenset({'""', "''", "``", "[]"})
 _GENERICS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
+_LIFETIME = re.compile(r"^'\w+\s+")
 _NO_OWNERS = frozenset({"exports", "module.exports", "this", "self", "_G", "window"})
 _TEST_PATH = re.compile(
     r"(^|/)(tests?|__tests__|spec|specs|testing|testdata)/"
@@ -76,6 +77,17 @@ def _c_visibility(_name: str, header: str, kind: str) -> str | None:
 
 def _elixir_visibility(_name: str, header: str, _kind: str) -> str | None:
     return "private" if re.match(r"(?:def(macro|guard)?|@type)p\b", header) else "public"
+
+
+def _rust_visibility(_name: str, header: str, _kind: str) -> str | None:
+    found = re.search(r"\bpub\b(\s*\()?", header)
+    if found is None:
+        return None
+    return "public" if found.group(1) is None else "internal"
+
+
+def _ecmascript_visibility(name: str, header: str, _kind: str) -> str | None:
+    return "private" if name.startswith("#") else _ECMASCRIPT_STATED(name, header, _kind)
 
 
 def _stated(default: str | None, *words: str) -> Visibility:
@@ -133,6 +145,8 @@ class LanguageRules:
     """What the names of a receiver, and the marks between them, are made of."""
     hoisted: bool = False
     """A local name counts in its whole scope, not only after its binding."""
+    promoted_are_parameters: bool = False
+    """A parameter of a constructor that is a field as well: its bare name means the parameter."""
     method_parents: frozenset[str] = frozenset(
         {"class", "struct", "enum", "interface", "trait", "protocol", "scope", "type"}
     )
@@ -176,6 +190,12 @@ class LanguageRules:
     """Comments that document what they stand in, not what follows them."""
     pragmas: tuple[bytes, ...] = ()
     """What looks like a block comment and is a word to the compiler."""
+    name_mark: str = ""
+    """What a name that is given as a value begins with: Ruby's ``:name``."""
+    doc_attribute: re.Pattern[bytes] | None = None
+    """Begins an attribute that holds documentation: Elixir's ``@doc``."""
+    doc_word: str = ""
+    """What a documentation inside of a definition begins with, where not every string is one."""
     attribute_line: re.Pattern[str] | None = None
     """Matches lines above a definition that belong to it and are no comments."""
     visibility: Visibility = _no_visibility
@@ -213,7 +233,8 @@ class LanguageRules:
         previous = ""
         while previous != text:
             previous, text = text, _GENERICS.sub("", text)
-        bare = text.strip("*&() \t\n").removeprefix("mut ").removeprefix("dyn ").strip()
+        bare = _LIFETIME.sub("", text.strip("*&() \t\n"))
+        bare = bare.removeprefix("mut ").removeprefix("dyn ").strip()
         bare = bare.removesuffix(".prototype")
         return "" if bare in _NO_OWNERS else bare
 
@@ -227,8 +248,8 @@ class LanguageRules:
         """*text* as the name of a symbol."""
         if text.isidentifier():
             return text
-        name = " ".join(text.split()).removeprefix(":")
-        if len(name) > 1 and f"{name[0]}{name[-1]}" in _NAME_QUOTES:
+        name = " ".join(text.split()).removeprefix(self.name_mark)
+        if len(name) > len('""') and f"{name[0]}{name[-1]}" in _NAME_QUOTES:
             name = name[1:-1]
         if self.classes_have_parts and name.startswith("operator "):
             # `operator ==` is `operator==`, and `operator bool() const` is `operator bool`.
@@ -252,18 +273,24 @@ class LanguageRules:
             return True
         if self.test_attributes is not None and self.test_attributes.search(above):
             return True
-        if parent is None or not parent.startswith("test"):
+        if parent is None:
+            return False
+        if self.test_names is not None and self.test_names.match(parent):
+            return True
+        if not parent.startswith("test"):
             return False
         return parent.split(self.separator)[0] in {"tests", "test"}
 
 
+_ECMASCRIPT_STATED = _stated(None, "public", "private", "protected", "export")
 _ECMASCRIPT = LanguageRules(
     modules_are_paths=True,
     member_marks=("?.", "."),
     hoisted=True,
+    promoted_are_parameters=True,
     constructors=frozenset({"constructor"}),
     attribute_line=re.compile(r"@[\w.]+(\(.*\))?$"),
-    visibility=_stated(None, "public", "private", "protected", "export"),
+    visibility=_ecmascript_visibility,
 )
 _HASH_COMMENTS = ("#",)
 _BLANK = frozenset({"_"})
@@ -296,7 +323,8 @@ _RULES: Mapping[str, LanguageRules] = {
         call_marks=frozenset(b"(!"),
         attribute_line=re.compile(r"#!?\["),
         inner_comments=(b"//!",),
-        visibility=_stated(None, "pub"),
+        blank_names=_BLANK,
+        visibility=_rust_visibility,
         test_attributes=re.compile(r"#\[\s*((\w+::)*test\b|cfg\(test\))"),
     ),
     "c": LanguageRules(
@@ -330,6 +358,7 @@ _RULES: Mapping[str, LanguageRules] = {
         member_separator="::",
         member_marks=("?->", "->", "::"),
         tight_marks=("\\",),
+        promoted_are_parameters=True,
         special_words=frozenset({"self", "static", "parent"}),
         constructors=frozenset({"__construct"}),
         line_comments=("//", "#"),
@@ -339,6 +368,7 @@ _RULES: Mapping[str, LanguageRules] = {
     ),
     "ruby": LanguageRules(
         receiver_characters=r"\w@$",
+        name_mark=":",
         separator="::",
         member_separator=".",
         member_marks=("&.", "::", "."),
@@ -405,6 +435,8 @@ _RULES: Mapping[str, LanguageRules] = {
         ),
         line_comments=_HASH_COMMENTS,
         block_comment=None,
+        doc_attribute=re.compile(rb"[ \t]*@(?:type)?doc\s+(?:~[sS])?\"+"),
+        doc_word="@moduledoc",
         attribute_line=re.compile(r"@(spec|impl|doc|typedoc|deprecated|since|dialyzer)\b"),
         visibility=_elixir_visibility,
     ),

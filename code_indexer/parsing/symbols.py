@@ -22,6 +22,7 @@ _PLAIN_OWNER = re.compile(r"(?:::)?\w+(?:\s*::\s*\w+)*")
 _DEFINING = frozenset({"definition", "declaration"})
 _NAMED_ONCE = frozenset({"namespace", "class"})
 _CALLABLES = frozenset({"function", "method", "constructor"})
+_HOLDS_TYPES = frozenset({"type", "field", "variable"})
 # Up to the end of the line, an opening brace or a semicolon; brackets are taken whole, two deep.
 _SIGNATURE = re.compile(
     r"(?:[^\n;{(\[]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\)"
@@ -53,7 +54,7 @@ class _Container:
     """It looks like a definition, but the word that begins it is another: what it names is lost."""
     is_declaration: bool = False
     is_alias: bool = False
-    """A type that another definition in it, such as ``struct x``, does not belong to."""
+    """A type, or a field of one, that a ``struct x`` written in it does not belong to."""
     names: list[tuple[int, int]] = field(default_factory=list)
     owner: str = ""
     """What the definition itself writes before its name: a Go receiver, a C++ class."""
@@ -143,7 +144,7 @@ def _containers(captures: Captures, source: Source, rules: LanguageRules) -> lis
         if group not in _DEFINING:
             continue
         declared = group == "declaration"
-        alias = kind == "type" and rules.types_are_aliases
+        alias = kind in _HOLDS_TYPES and rules.types_are_aliases
         for node in nodes:
             start, end = node.start_byte, node.end_byte
             place = (start, -end)
@@ -204,7 +205,9 @@ def _fill(
         elif capture == "qualified":
             innermost.owner = _owner(source.slice(start, end), rules)
         elif not innermost.docstring:
-            innermost.docstring = source.slice(start, end)
+            text = source.slice(start, end)
+            if text.startswith(rules.doc_word):
+                innermost.docstring = text.removeprefix(rules.doc_word).lstrip()
     while position < len(containers):
         position = _push(containers, position, stack)
 
@@ -256,7 +259,10 @@ def _kind(container: _Container, name: str, rules: LanguageRules) -> str:
 
 def _owner_ends(container: _Container, name: str) -> bool:
     """Whether the class around a method, or the one that it names, is called *name*."""
-    owner = container.owner or (container.parent.qualified if container.parent else "")
+    parent = container.parent
+    if parent is not None and parent.kind in _CALLABLES and not container.owner:
+        return False  # in a class without a name that the function makes
+    owner = container.owner or (parent.qualified if parent else "")
     return owner == name or owner.endswith((f"::{name}", f".{name}"))
 
 

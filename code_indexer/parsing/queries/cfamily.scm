@@ -70,4 +70,8 @@
   declarator: (identifier) @name)))) @definition.variable
 (declaration declarator: (init_declarator declarator: (pointer_declarator (pointer_declarator
   (identifier) @name)))) @definition.variable
+(declaration declarator: (init_declarator declarator: (function_declarator
+  declarator: (parenthesized_declarator (pointer_declarator (identifier) @name))))) @definition.variable
+(declaration declarator: (function_declarator
+  declarator: (parenthesized_declarator (pointer_declarator (identifier) @name))) @definition.variable)
 (declaration (storage_class_specifier "extern")) @declaration.variable

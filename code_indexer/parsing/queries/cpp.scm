@@ -7,6 +7,7 @@
 (struct_specifier name: (qualified_identifier name: (template_type name: (type_identifier) @name)) @qualified body: (_)) @definition.struct
 (class_specifier name: (qualified_identifier name: (template_type name: (type_identifier) @name)) @qualified body: (_)) @definition.class
 (namespace_definition name: (_) @name) @definition.namespace
+(namespace_alias_definition name: (namespace_identifier) @name) @definition.namespace
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.type
 (template_declaration) @extent

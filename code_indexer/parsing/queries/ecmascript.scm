@@ -1,7 +1,7 @@
 ; Definitions
 (function_declaration name: (identifier) @name) @definition.function
 (generator_function_declaration name: (identifier) @name) @definition.function
-(method_definition name: [(property_identifier) (private_property_identifier)] @name) @definition.method
+(method_definition name: [(property_identifier) (private_property_identifier) (string)] @name) @definition.method
 (variable_declarator name: (identifier) @name
   value: [(arrow_function) (function_expression) (generator_function)]) @definition.function
 (variable_declarator name: (identifier) @name value: (class)) @definition.class
@@ -57,3 +57,9 @@
 (variable_declarator name: (object_pattern (object_assignment_pattern
   left: (shorthand_property_identifier_pattern) @name))) @definition.variable
 (variable_declarator name: (array_pattern (identifier) @name)) @definition.variable
+(variable_declarator name: (array_pattern
+  (assignment_pattern left: (identifier) @name))) @definition.variable
+(variable_declarator name: [(object_pattern (rest_pattern (identifier) @name))
+  (array_pattern (rest_pattern (identifier) @name))]) @definition.variable
+(lexical_declaration "const"
+  (variable_declarator name: [(object_pattern) (array_pattern)]) @definition.constant)

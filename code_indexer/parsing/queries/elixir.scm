@@ -21,6 +21,11 @@
   (arguments . (binary_operator left: (binary_operator left: (call target: (identifier) @name) operator: "::")
     operator: "when")))) @keyword @definition.keyword
 
+(do_block . (unary_operator operator: "@" operand: (call target: (identifier)
+  (arguments . (string)))) @doc)
+(do_block . (unary_operator operator: "@" operand: (call target: (identifier)
+  (arguments . (sigil)))) @doc)
+
 ; Imports
 (call target: (identifier) @keyword (arguments . (alias) @import.module)) @import.keyword
 (call target: (identifier) @keyword

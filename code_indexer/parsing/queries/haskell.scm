@@ -7,11 +7,17 @@
 (newtype_constructor name: (constructor) @name) @definition.constructor
 (field name: (field_name (variable) @name)) @definition.field
 (gadt_constructor name: (constructor) @name) @definition.constructor
+(data_constructor constructor: (infix operator: (constructor_operator) @name)) @definition.constructor
 (type_family name: (_) @name) @definition.type
+(data_family name: (_) @name) @definition.type
 (pattern_synonym (equation synonym: (constructor) @name)) @definition.constructor
+(pattern_synonym (equation synonym: (apply function: (constructor) @name))) @definition.constructor
 (foreign_import signature: (signature name: (variable) @name)) @definition.function
 (class_declarations (signature name: (variable) @name) @definition.method)
 (class_declarations (signature name: (prefix_id (operator) @name)) @definition.method)
+(class_declarations (signature names: (binding_list name: (variable) @name)) @definition.method)
+(class_declarations (signature
+  names: (binding_list name: (prefix_id (operator) @name))) @definition.method)
 (instance patterns: (type_patterns . (name) @name)) @scope
 (instance patterns: (type_patterns . (parens type: (apply constructor: (name) @name)))) @scope
 (instance_declarations (function name: (variable) @name) @definition.method)
@@ -51,6 +57,7 @@
 (constructor) @reference
 (name) @reference.type
 (signature name: (variable) @ignore)
+(signature names: (binding_list name: (variable) @ignore))
 (instance name: (name) @reference.inherit)
 (apply function: (variable) @reference.call)
 (apply function: (constructor) @reference.call)

@@ -13,6 +13,8 @@
 (constant_declaration declarator: (variable_declarator name: (identifier) @name)) @definition.constant
 (record_declaration parameters: (formal_parameters
   (formal_parameter name: (identifier) @name) @definition.field))
+(record_declaration parameters: (formal_parameters
+  (spread_parameter (variable_declarator name: (identifier) @name)) @definition.field))
 
 ; Imports
 (import_declaration) @import

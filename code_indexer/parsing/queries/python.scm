@@ -2,6 +2,7 @@
 (function_definition name: (identifier) @name) @definition.function
 (class_definition name: (identifier) @name) @definition.class
 (type_alias_statement left: (type (identifier) @name)) @definition.type
+(type_alias_statement left: (type (generic_type . (identifier) @name))) @definition.type
 (class_definition body: (block (assignment left: (identifier) @name) @definition.field))
 (decorated_definition) @extent
 
@@ -69,3 +70,6 @@
 ; depth: 1
 (assignment left: (identifier) @name) @definition.variable
 (assignment left: (pattern_list (identifier) @name)) @definition.variable
+(assignment left: (pattern_list (list_splat_pattern (identifier) @name))) @definition.variable
+(assignment left: (tuple_pattern (identifier) @name)) @definition.variable
+(assignment right: (assignment left: (identifier) @name)) @definition.variable

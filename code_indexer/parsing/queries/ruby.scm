@@ -7,6 +7,8 @@
 (singleton_method name: (_) @name) @definition.method
 (alias name: [(identifier) (constant) (operator) (setter) (simple_symbol)] @name) @definition.method
 (assignment left: (constant) @name) @definition.constant
+(assignment left: (left_assignment_list (constant) @name)) @definition.constant
+(assignment left: (scope_resolution scope: (_)? @owner name: (constant) @name)) @definition.constant
 (call method: (identifier) @keyword arguments: (argument_list (simple_symbol) @name)) @definition.keyword
 
 ; Imports

@@ -14,10 +14,18 @@
 (interface_declaration name: (type_identifier) @name) @definition.interface
 (type_alias_declaration name: (type_identifier) @name) @definition.type
 (enum_declaration name: (identifier) @name) @definition.enum
-(enum_body name: (property_identifier) @name @definition.constant)
-(enum_body (enum_assignment name: (property_identifier) @name) @definition.constant)
+(enum_body name: [(property_identifier) (string)] @name @definition.constant)
+(enum_body (enum_assignment name: [(property_identifier) (string)] @name) @definition.constant)
 (internal_module name: [(identifier) (nested_identifier)] @name) @definition.namespace
 (module name: [(identifier) (nested_identifier) (string)] @name) @definition.namespace
+(required_parameter (accessibility_modifier) pattern: (identifier) @name) @definition.field
+(optional_parameter (accessibility_modifier) pattern: (identifier) @name) @definition.field
+(required_parameter "readonly" pattern: (identifier) @name) @definition.field
+(optional_parameter "readonly" pattern: (identifier) @name) @definition.field
+(internal_module body: (statement_block (export_statement (lexical_declaration "const"
+  (variable_declarator name: (identifier) @name) @definition.constant))))
+(internal_module body: (statement_block (lexical_declaration "const"
+  (variable_declarator name: (identifier) @name) @definition.constant)))
 (ambient_declaration) @extent
 
 ; Imports

@@ -348,3 +348,22 @@ def test_a_member_on_the_line_after_a_comment_is_one():
     text = "const a = build() // see there\n  .stop()\n"
 
     assert places("a.ts", text, "stop") == [(2, "calls", "member", None)]
+
+
+def test_parameters_that_are_fields_are_parameters_to_their_constructor():
+    text = (
+        "class A { constructor(private key: string) { show(key); this.key; } }\nfunction key() {}\n"
+    )
+
+    assert [(each.name, each.shape) for each in references("a.ts", text)] == [
+        ("show", "bare"),
+        ("key", "member"),
+    ]
+
+
+def test_names_of_one_haskell_signature_are_no_references():
+    assert [each.name for each in references("a.hs", "f, g :: Int\n")] == ["Int"]
+
+
+def test_dots_without_a_name_are_named_nothing_in_elixir():
+    assert all(each.name for each in references("a.ex", "f(...)\na.b...\n"))

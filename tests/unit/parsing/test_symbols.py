@@ -343,7 +343,7 @@ def test_test_code_is_marked(path, text, name, is_test):
     [
         ("a.go", "package a\nfunc Open() {}\nfunc shut() {}\n", ["public", "private"]),
         ("a.py", "def open(): ...\ndef _shut(): ...\n", ["public", "private"]),
-        ("a.rs", "pub fn open() {}\npub(crate) fn shut() {}\n", ["public", "public"]),
+        ("a.rs", "pub fn open() {}\npub(crate) fn shut() {}\n", ["public", "internal"]),
         ("a.java", "class A { private int a; }\n", [None, "private"]),
         ("a.zig", "pub fn open() void {}\nfn shut() void {}\n", ["public", None]),
         ("a.c", "static int f(void) { return 1; }\n", ["private"]),
@@ -506,3 +506,151 @@ def test_what_stands_in_a_namespace_does_not_name_it():
     )
 
     assert [name for kind, name in found if kind == "namespace"] == ["app"]
+
+
+def test_parameters_that_are_fields_belong_to_their_typescript_class():
+    text = (
+        "class Panel {\n  constructor(private readonly key: string, readonly size?: number) {}\n}\n"
+    )
+
+    assert kinds("a.ts", text)[2:] == [("field", "Panel.key"), ("field", "Panel.size")]
+
+
+def test_members_in_quotes_have_their_names_without_them():
+    text = "enum Move { 'up', \"down\" = 2 }\nclass A { 'run'() {} }\n"
+
+    assert kinds("a.ts", text) == [
+        ("enum", "Move"),
+        ("constant", "Move.up"),
+        ("constant", "Move.down"),
+        ("class", "A"),
+        ("method", "A.run"),
+    ]
+
+
+def test_every_name_that_a_destructuring_defines_is_found():
+    text = "const { a, ...b } = c(), [d, e = 1, ...f] = g();\nlet { h } = c();\n"
+
+    assert kinds("a.js", text) == [
+        *[("constant", name) for name in "abdef"],
+        ("variable", "h"),
+    ]
+
+
+def test_constants_of_a_typescript_namespace_are_found():
+    text = "namespace App {\n  export const limit = 1;\n  const own = 2;\n}\n"
+
+    assert kinds("a.ts", text)[1:] == [("constant", "App.limit"), ("constant", "App.own")]
+
+
+def test_names_with_a_hash_are_private():
+    assert symbols("a.js", "class A { #left = 1; }\n")["A.#left"].visibility == "private"
+
+
+def test_chained_and_starred_assignments_define_all_their_names():
+    text = "a = b = 1\nc, *d = 1, 2\n(e, f) = 1, 2\ntype Row[T] = list[T]\n"
+
+    assert sorted(kinds("a.py", text)) == [
+        ("type", "Row"),
+        *[("variable", name) for name in "abcdef"],
+    ]
+
+
+def test_a_method_of_an_unnamed_class_in_a_method_of_its_name_is_no_constructor():
+    text = "class A { void run() { new Runnable() { public void run() {} }; } }\n"
+
+    assert kinds("A.java", text)[1:] == [("method", "A.run"), ("method", "A.run.run")]
+
+
+def test_the_last_component_of_a_record_may_take_several_values():
+    assert kinds("A.java", "record Row(int... cells) {}\n")[1:] == [("field", "Row.cells")]
+
+
+def test_abbreviations_end_no_sentence_of_documentation():
+    text = "def f():\n    '''Reads a file, e.g. a table. Closes it.'''\n"
+
+    assert symbols("a.py", text)["f"].documentation == "Reads a file, e.g. a table."
+
+
+def test_what_stands_in_a_test_class_is_test_code():
+    text = "class TestCart:\n    def make(self): ...\ndef test_all():\n    def inner(): ...\n"
+
+    assert all(symbol.is_test for symbol in parse("cart.py", text).symbols)
+
+
+def test_elixir_documentation_is_read_and_belongs_to_its_definition():
+    found = symbols(
+        "a.ex",
+        "defmodule Shop do\n"
+        '  @moduledoc """\n  Sells things. Cheaply.\n  """\n\n'
+        '  @doc """\n  Adds two. And more.\n\n      iex> add(1, 2)\n  """\n'
+        "  @spec add(integer, integer) :: integer\n"
+        "  def add(a, b), do: a + b\n\n"
+        '  @doc "Takes one away."\n'
+        "  def take(a), do: a - 1\n\n"
+        "  @doc false\n"
+        "  def hidden(a), do: a\n"
+        "end\n",
+    )
+
+    assert [(each.start_line, each.documentation) for each in found.values()] == [
+        (1, "Sells things."),
+        (6, "Adds two."),
+        (14, "Takes one away."),
+        (17, ""),
+    ]
+
+
+def test_haskell_classes_name_several_methods_in_one_signature():
+    text = "class C a where\n  m, n :: a -> Int\n  (<+>), (<->) :: a -> a\n"
+
+    assert kinds("a.hs", text)[1:] == [("method", f"C.{name}") for name in ("m", "n", "<+>", "<->")]
+
+
+def test_haskell_constructors_may_be_operators_and_patterns_take_arguments():
+    text = "data T = Int :*: Int\ndata family DF a\npattern P x = B x\n"
+
+    assert kinds("a.hs", text) == [
+        ("type", "T"),
+        ("constructor", "T.:*:"),
+        ("type", "DF"),
+        ("constructor", "P"),
+    ]
+
+
+def test_a_ruby_class_may_be_indexed_and_set_several_constants_at_once():
+    text = "class A\n  B, C = 1, 2\n  def [](i) = i\nend\nA::D = 3\n"
+
+    assert kinds("a.rb", text)[1:] == [
+        ("constant", "A::B"),
+        ("constant", "A::C"),
+        ("method", "A.[]"),
+        ("constant", "A::D"),
+    ]
+
+
+def test_a_rust_reference_lends_its_type_to_the_impl():
+    text = "impl Read for &'a mut Unit { fn read(&self) {} }\nconst _: () = ();\n"
+
+    assert kinds("a.rs", text) == [("method", "Unit::read")]
+
+
+def test_a_c_struct_in_a_field_belongs_to_the_struct_around():
+    text = "struct outer { struct inner { int x; } in; };\n"
+
+    assert kinds("a.c", text) == [
+        ("struct", "outer"),
+        ("field", "outer::in"),
+        ("struct", "outer::inner"),
+        ("field", "outer::inner::x"),
+    ]
+
+
+def test_pointers_to_functions_at_file_level_are_variables():
+    text = "static int (*hook)(int) = 0;\nvoid (*other)(void);\nint f(int (*callback)(void));\n"
+
+    assert kinds("a.c", text) == [("variable", "hook"), ("variable", "other"), ("function", "f")]
+
+
+def test_an_alias_of_a_namespace_is_a_namespace():
+    assert kinds("a.cpp", "namespace fs = std::filesystem;\n") == [("namespace", "fs")]
