@@ -17,6 +17,7 @@ from code_indexer.errors import InvalidSettingError
 PROJECT_FILE = ".code-indexer.toml"
 CONFIG_FILE = "config.toml"
 _MAX_TOML_BYTES = 1 << 20
+_MEND = "Mend the file, or move it away: without it the defaults hold"
 _SIZE_UNITS = {
     "": 1,
     "b": 1,
@@ -298,16 +299,20 @@ def toml_values(path: Path) -> dict[str, Any]:
         return {}
     try:
         if path.stat().st_size > _MAX_TOML_BYTES:
-            raise InvalidSettingError(f"{path} is too large to hold settings")
+            raise InvalidSettingError(f"{path} is too large to hold settings", hint=_MEND)
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidSettingError(f"{path} cannot be read: {error}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidSettingError(f"{path} is not UTF-8 text", hint=_MEND) from error
+    except OSError as error:
+        raise InvalidSettingError(
+            f"{path} cannot be read: {error.strerror}", hint="Check its permissions"
+        ) from error
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InvalidSettingError(f"{path} is not valid TOML: {error}") from error
+        raise InvalidSettingError(f"{path} is not valid TOML: {error}", hint=_MEND) from error
 
 
 def _checked(rule: SettingRule, raw: Any, source: str) -> Any:  # noqa: ANN401 - TOML gives anything

@@ -1,5 +1,6 @@
 """The command line: global options, and errors turned into exit codes."""
 
+import inspect
 import os
 import re
 import sys
@@ -38,6 +39,7 @@ Exit codes: 0 done (no hits is done), 1 error, 2 wrong request, 3 a service is d
 
 app = typer.Typer(
     name="code-indexer",
+    cls=short_names.CommandGroup,
     help=_HELP,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -116,6 +118,10 @@ mcp.register(app)
 doctor.register(app)
 maintenance.register(app)
 short_names.register(app)
+for _command in app.registered_commands:
+    # \b keeps the lines of a paragraph: examples are there to be copied.
+    _text = inspect.getdoc(_command.callback) or ""
+    _command.help = re.sub(r"^(?=Examples?:)", "\b\n", _text, flags=re.MULTILINE)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -223,8 +229,13 @@ def _report_usage(error: Any, words: Sequence[str], *, form: _JsonForm) -> int: 
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "code-indexer"
     hint = f"See {command} --help"
-    if "--" not in words and (
-        type(error).__name__ == "NoSuchOption" or any(map(_is_taken_apart, words))
+    takes_text = context is not None and any(
+        parameter.name in ("query", "name") for parameter in context.command.params[:1]
+    )
+    if (
+        takes_text
+        and "--" not in words
+        and (type(error).__name__ == "NoSuchOption" or any(map(_is_taken_apart, words)))
     ):
         hint = f"{hint}. {_DASH_HINT}"
     return _report(UsageError(message, hint=hint), form=form)

@@ -14,6 +14,13 @@ def complete_project(incomplete: str) -> list[str]:
     return []
 
 
+def complete_agent(incomplete: str) -> list[str]:
+    """Names of coding agents that go on as *incomplete* does."""
+    from code_indexer.install.agents import AGENTS
+
+    return [name for name in AGENTS if name.startswith(incomplete)]
+
+
 def _registered(incomplete: str) -> list[str]:
     from code_indexer.settings import load_settings
     from code_indexer.storage.registry import Registry

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from code_indexer.cli.completion import complete_agent
 from code_indexer.cli.options import Json
 from code_indexer.cli.session import Session
 from code_indexer.errors import CodeIndexerError, UsageError
@@ -34,7 +35,10 @@ def register(app: typer.Typer) -> None:
 def install(
     context: typer.Context,
     agents: Annotated[
-        list[str] | None, typer.Argument(metavar="[AGENT]...", help="Names from --list.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[AGENT]...", help="Names from --list.", autocompletion=complete_agent
+        ),
     ] = None,
     all_agents: Annotated[
         bool, typer.Option("--all", help="Every agent that is found on this computer.")

@@ -145,8 +145,8 @@ def semantic_search(
 
     Examples:
       code-indexer semantic-search "where is the token refreshed"
-      code-indexer semantic-search Session --project ~/src/shop --file-filter "*.py"
-      code-indexer semantic-search "retry with backoff" --changed main --max-tokens 2000
+      code-indexer semantic-search Session -p ~/src/shop --file-filter "*.py"
+      code-indexer semantic-search "retry" --changed main --max-tokens 2000
     """
     from code_indexer.core.asking import Scope
     from code_indexer.core.queries import SearchRequest

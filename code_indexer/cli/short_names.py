@@ -1,6 +1,9 @@
 """Short names of the commands that people type daily."""
 
+from typing import Any
+
 import typer
+from typer.core import TyperGroup
 
 SHORT_NAMES = {
     "add": "add-project",
@@ -13,6 +16,16 @@ SHORT_NAMES = {
     "refs": "find-references",
     "show": "get-code-context",
 }
+
+
+class CommandGroup(TyperGroup):
+    """All commands: the help lists each once, the shell is offered the short names too."""
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:  # noqa: ANN401 - typer's own
+        """What goes on as *incomplete* does."""
+        for name in SHORT_NAMES:
+            self.commands[name].hidden = False
+        return super().shell_complete(ctx, incomplete)
 
 
 def register(app: typer.Typer) -> None:

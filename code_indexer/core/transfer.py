@@ -48,6 +48,7 @@ _HEADER = "header.json"
 _MANIFEST = "manifest.db"
 _MAX_HEADER_BYTES = 65_536
 _BLOCK = 1 << 20
+_NO_FILE = "Check the spelling of the path; code-indexer export writes such a file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,8 @@ def import_index(
         UsageError: The folder is indexed already, or the file is no index of this version.
         IndexCorruptError: The file is damaged; nothing was changed.
     """
+    if not Path(file).exists():
+        raise UsageError(f"no such file: {file}", hint=_NO_FILE)
     root = checked_root(path, services.settings)
     if name is not None:
         checked_name(name)
@@ -206,7 +209,7 @@ def _opened_archive(file: Path) -> Iterator[zipfile.ZipFile]:
         with zipfile.ZipFile(file) as archive:
             yield archive
     except FileNotFoundError as error:
-        raise UsageError(f"no such file: {file}") from error
+        raise UsageError(f"no such file: {file}", hint=_NO_FILE) from error
     except (zipfile.BadZipFile, EOFError, NotImplementedError, ValueError) as error:
         raise IndexCorruptError(
             f"{file} is not an exported index, or damaged ({error})", hint="Export it again"

@@ -144,6 +144,8 @@ class Watcher:
             self._parts.say(
                 f"{self._no_events}; checking the files every {self._periods.quiet:g} s instead"
             )
+        if not self._parts.list_projects():
+            self._parts.say("no project is registered yet; those that are added will be watched")
         while not is_stopped():
             self.step()
 

@@ -30,6 +30,15 @@ def test_commands_are_offered(offered):
     assert ["semantic-search"] == offered("sem")
 
 
+def test_short_names_are_offered_beside_the_long_ones(offered):
+    assert ["search"] == offered("sea")
+    assert ["status", "stats"] == sorted(offered("sta"), key=len, reverse=True)
+
+
+def test_agents_are_offered(offered):
+    assert ["claude-desktop", "claude-code"] == offered("install cl")
+
+
 def test_projects_are_offered_by_name_and_by_path(offered, shop):
     assert ["shop"] == offered("index-status sh")
     assert ["shop"] == offered("semantic-search x --project s")

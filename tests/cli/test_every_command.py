@@ -79,7 +79,10 @@ def test_it_has_a_help_text_that_fits_a_narrow_terminal(run_cli, monkeypatch, na
 
     assert (0, "") == (done.code, done.err)
     assert f"Usage: code-indexer {name}" in done.out
-    assert commands()[name].help.split()[:9] == done.out.split("\n", 2)[2].split()[:9]
+    assert (
+        commands()[name].help.replace("\b", "").split()[:9]
+        == done.out.split("\n", 2)[2].split()[:9]
+    )
     assert max(map(len, done.out.splitlines())) <= 80
 
 
@@ -120,3 +123,15 @@ def test_a_short_name_does_the_same(run_cli, short, name):
         return run_cli(command, "--help").out.partition("\n")[2]
 
     assert help_of(short) == help_of(name)
+
+
+def test_the_lines_of_examples_stay_lines(run_cli):
+    text = run_cli("search", "--help").out
+
+    lines = [line for line in text.splitlines() if line.startswith("    code-indexer ")]
+    assert 3 == len(lines)
+
+
+def test_the_dash_is_explained_only_where_text_is_taken(run_cli):
+    assert "Put -- before" in run_cli("search", "x", "--lmit", "3").err
+    assert "Put -- before" not in run_cli("status", "--jsn").err

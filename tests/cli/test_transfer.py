@@ -96,6 +96,14 @@ def test_a_file_that_exists_is_kept_unless_forced(run_cli, exported):
     assert "--force" in refused.err
 
 
+def test_a_file_that_is_not_there_is_said_first(run_cli, shop):
+    done = run_cli("import", "/nowhere/shop.cidx", shop)
+
+    assert 2 == done.code
+    assert "no such file: /nowhere/shop.cidx" in done.err
+    assert "hint: Check the spelling" in done.err
+
+
 def test_an_index_is_not_replaced_unasked(run_cli, exported, copy):
     run_cli("add-project", copy)
 

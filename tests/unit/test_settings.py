@@ -74,6 +74,16 @@ def test_what_toml_can_say_and_a_setting_cannot_be_is_refused(config_file, value
         load_settings(environment=config_file(f"embed_batch = {value}\n"))
 
 
+@pytest.mark.parametrize("content", [b"a = [", b"\xff", b"#" * (2 << 20)])
+def test_a_file_that_holds_no_settings_is_named_with_what_to_do(tmp_path, content):
+    (tmp_path / ".code-indexer.toml").write_bytes(content)
+
+    with pytest.raises(InvalidSettingError, match=r"\.code-indexer\.toml") as caught:
+        project_settings(load_settings(environment={}), tmp_path)
+
+    assert "Mend the file" in caught.value.hint
+
+
 def test_a_secret_is_not_told_in_an_error(config_file):
     with pytest.raises(InvalidSettingError) as caught:
         load_settings(environment=config_file("qdrant_api_key = 12345\n"))

@@ -122,6 +122,14 @@ def test_there_is_one_pass_at_the_start_and_none_without_events():
     assert world.moments() == [0.0]
 
 
+def test_without_any_project_it_says_that_it_waits_for_one():
+    world = World()
+
+    world.run_until(10)
+
+    assert ["no project is registered yet; those that are added will be watched"] == world.said
+
+
 def test_a_sweep_comes_after_its_interval_and_renews_the_watches():
     world = World("/a")
 
