@@ -84,6 +84,8 @@ def start(words, folder: Path, *, prepare=None) -> Command:
     folder.mkdir(parents=True, exist_ok=True)
     name = f"{time.monotonic_ns()}"
     out, err = folder / f"{name}.out", folder / f"{name}.err"
+    for path in (out, err):
+        path.touch(0o600)  # it may be killed before it has opened them itself
     sys.stdout.flush()
     sys.stderr.flush()
     pid = os.fork()
