@@ -86,7 +86,9 @@ def install(
         return
     changes, problems = _apply(chosen, system, scope, entry, undo=undo)
     if with_instructions or undo:
-        changes += _apply_instructions(chosen, system, scope, undo=undo, asked=with_instructions)
+        changes += _apply_instructions(
+            chosen, system, scope, problems, undo=undo, asked=with_instructions
+        )
     if as_json:
         session.say_json(_document(changes, problems))
         raise typer.Exit(problems[0].exit_code if problems else 0)
@@ -190,7 +192,11 @@ def _list(session: Session, system: "System", scope: "Scope", *, as_json: bool) 
         session.say(f"{state.agent.name:<15} {word:<11} {path}")
         if state.problem:
             session.note(f"warning: {state.problem}")
-    offered = [s.agent.name for s in states if s.is_detected and not s.is_installed and s.path]
+    offered = [
+        state.agent.name
+        for state in states
+        if state.is_detected and state.path and not state.is_installed and not state.problem
+    ]
     if offered:
         session.note(f"install them with: code-indexer install {' '.join(offered)}")
 
@@ -252,13 +258,29 @@ def _apply(
 
 
 def _apply_instructions(
-    chosen: "list[Agent]", system: "System", scope: "Scope", *, undo: bool, asked: bool
+    chosen: "list[Agent]",
+    system: "System",
+    scope: "Scope",
+    problems: list[CodeIndexerError],
+    *,
+    undo: bool,
+    asked: bool,
 ) -> "list[tuple[str, FileChange, str]]":
     from code_indexer.install import installer
 
-    action = installer.uninstall_instructions if undo else installer.install_instructions
-    found = [action(path) for path in installer.instruction_files(chosen, system, scope)]
-    return [("instructions", change, "") for change in found if asked or change.outcome != "absent"]
+    changes = []
+    for path in installer.instruction_files(chosen, system, scope):
+        try:
+            if undo:
+                change = installer.uninstall_instructions(path, system)
+            else:
+                change = installer.install_instructions(path)
+        except CodeIndexerError as error:
+            problems.append(error)
+        else:
+            if asked or change.outcome != "absent":
+                changes.append(("instructions", change, ""))
+    return changes
 
 
 def _report(session: Session, changes: "list[tuple[str, FileChange, str]]") -> None:

@@ -1,7 +1,10 @@
 """Writing other programs' files: whole or not at all, with the old one kept beside."""
 
+import errno
 import os
+import stat
 import tempfile
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,6 +13,8 @@ from code_indexer.install.edits import DamagedConfigurationError
 
 BACKUP_SUFFIX = ".before-code-indexer"
 _MAX_BYTES = 64 * 1024 * 1024
+BY_HAND = "Mend the file and run the command again, or add by hand what --print shows"
+_IN_THE_WAY = "Move away what stands in its place"
 
 
 def read_text(path: Path) -> str | None:
@@ -20,13 +25,18 @@ def read_text(path: Path) -> str | None:
         CodeIndexerError: It cannot be read.
     """
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise DamagedConfigurationError(f"{path} is too large for a configuration file")
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):  # reading a pipe would wait for its writer
+            raise CodeIndexerError(f"{path} is not a file", hint=_IN_THE_WAY)
+        if status.st_size > _MAX_BYTES:
+            raise DamagedConfigurationError(
+                f"{path} is too large for a configuration file", hint=BY_HAND
+            )
         return path.read_bytes().decode("utf-8")
     except (FileNotFoundError, NotADirectoryError):
         return None
     except UnicodeDecodeError as error:
-        raise DamagedConfigurationError(f"{path} is not UTF-8 text") from error
+        raise DamagedConfigurationError(f"{path} is not UTF-8 text", hint=BY_HAND) from error
     except OSError as error:
         raise _refused(path, "read", error) from error
 
@@ -55,8 +65,10 @@ def write_text(path: Path, text: str, *, backup: str | None) -> None:
         raise _refused(path, "written", error) from error
 
 
-def delete(path: Path) -> None:
+def delete(path: Path, *, up_to: Collection[Path] = ()) -> None:
     """Remove the file, and nothing else: a symbolic link stays, what it leads to goes.
+
+    Folders that are empty without it go too, where they lie below one of *up_to*.
 
     Raises:
         CodeIndexerError: It cannot be removed.
@@ -65,6 +77,14 @@ def delete(path: Path) -> None:
         Path(os.path.realpath(path)).unlink(missing_ok=True)
     except OSError as error:
         raise _refused(path, "deleted", error) from error
+    kept = {*up_to, *(parent for folder in up_to for parent in folder.parents)}
+    for folder in path.parents:
+        if folder in kept or not kept.intersection(folder.parents):
+            return
+        try:
+            folder.rmdir()
+        except OSError:
+            return
 
 
 def _replace(path: Path, text: str, mode: int | None) -> None:
@@ -90,6 +110,6 @@ def _umask() -> int:
 
 
 def _refused(path: Path, what: str, error: OSError) -> CodeIndexerError:
-    return CodeIndexerError(
-        f"{path} cannot be {what}: {error.strerror}", hint="Check its permissions"
-    )
+    is_in_the_way = isinstance(error, FileExistsError | NotADirectoryError | IsADirectoryError)
+    hint = _IN_THE_WAY if is_in_the_way or error.errno == errno.ELOOP else "Check its permissions"
+    return CodeIndexerError(f"{path} cannot be {what}: {error.strerror}", hint=hint)

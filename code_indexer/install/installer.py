@@ -19,7 +19,7 @@ from code_indexer.install.agents import (
     instructions_file,
 )
 from code_indexer.install.edits import DamagedConfigurationError, ServerEntry
-from code_indexer.install.files import backup_of, delete, read_text, write_text
+from code_indexer.install.files import BY_HAND, backup_of, delete, read_text, write_text
 
 Outcome = Literal["added", "updated", "unchanged", "removed", "restored", "deleted", "absent"]
 
@@ -127,7 +127,7 @@ def uninstall(agent: Agent, system: System, scope: Scope, entry: ServerEntry) ->
         keep = before is not None and formats.has_container(agent, before)
         new = formats.without_server(agent, text, keep_container=keep)
         if before is None and formats.is_empty(agent, new, is_block=_is_block(path)):
-            delete(path)
+            delete(path, up_to=_kept_folders(system))
             return FileChange(path, "deleted")
     write_text(path, new, backup=None)
     delete(backup_of(path))
@@ -146,7 +146,7 @@ def install_instructions(path: Path) -> FileChange:
     return FileChange(path, "updated" if is_old else "added", kept)
 
 
-def uninstall_instructions(path: Path) -> FileChange:
+def uninstall_instructions(path: Path, system: System) -> FileChange:
     """Take the block of instructions out of *path*.
 
     A file that has not been changed since is put back as it was before, byte for byte.
@@ -161,7 +161,7 @@ def uninstall_instructions(path: Path) -> FileChange:
         return FileChange(path, "restored")
     new = instructions.without_block(old)
     if not new.strip():
-        delete(path)
+        delete(path, up_to=_kept_folders(system))
         return FileChange(path, "deleted")
     write_text(path, new, backup=None)
     return FileChange(path, "removed")
@@ -200,6 +200,15 @@ def _path_of(agent: Agent, system: System, scope: Scope) -> Path:
     return path
 
 
+def _kept_folders(system: System) -> list[Path]:
+    """Folders that are nobody's in particular: they stay, whatever becomes empty below them."""
+    return [
+        folder
+        for folder in (system.home, system.config, system.applications, system.project)
+        if folder is not None
+    ]
+
+
 def _is_block(path: Path) -> bool:
     """Whether a YAML file is there for one server alone."""
     return path.parent.name == "mcpServers"
@@ -222,5 +231,5 @@ def _naming(path: Path) -> Iterator[None]:
     except DamagedConfigurationError as error:
         raise DamagedConfigurationError(
             f"{path}: {error.message}; nothing was changed",
-            hint=error.hint or "Mend the file, then run the command again",
+            hint=error.hint or BY_HAND,
         ) from error

@@ -129,3 +129,26 @@ def test_all_skips_agents_without_a_file_of_the_project_and_says_so(run_cli, hom
     assert done.code == 0
     assert "skipped, without a configuration of project scope: Windsurf" in done.err
     assert (tmp_path / ".cursor/mcp.json").exists()
+
+
+def test_instructions_that_cannot_be_edited_do_not_hide_what_was_done(run_cli, home):
+    (home / ".claude").mkdir()
+    (home / ".claude/CLAUDE.md").write_bytes(b"\xff")
+
+    done = run_cli("install", "claude-code", "gemini", "--with-instructions")
+
+    assert 1 == done.code
+    assert "Claude Code: added to" in done.out
+    assert f"instructions: added to {home / '.gemini/GEMINI.md'}" in done.out
+    assert "CLAUDE.md is not UTF-8 text" in done.err
+    assert "--print" in done.err
+
+
+def test_an_agent_with_an_unusable_file_is_not_offered(run_cli, home):
+    (home / ".cursor").mkdir()
+    (home / ".gemini").mkdir()
+    (home / ".cursor/mcp.json").write_text("{ broken")
+
+    done = run_cli("install", "--list")
+
+    assert "install them with: code-indexer install gemini\n" in done.err

@@ -1,6 +1,7 @@
 """Every agent's writer, on files as they really look."""
 
 import json
+import os
 import stat
 import tomllib
 
@@ -16,6 +17,7 @@ from code_indexer.install.installer import (
     install,
     install_instructions,
     instruction_files,
+    is_detected,
     server_entry,
     snippet,
     uninstall,
@@ -336,6 +338,30 @@ def test_an_agent_without_a_file_gets_one_and_undo_takes_it_away(name, system):
 
     assert (added.outcome, deleted.outcome) == ("added", "deleted")
     assert not added.path.exists()
+    assert [] == [place for place in system.home.rglob("*") if place != system.config]
+    assert not is_detected(agent, system)
+
+
+def test_undo_leaves_folders_that_hold_something_else(system):
+    install(AGENTS["cursor"], system, "user", ENTRY)
+    (system.home / ".cursor/rules").mkdir()
+
+    uninstall(AGENTS["cursor"], system, "user", ENTRY)
+
+    assert (system.home / ".cursor/rules").is_dir()
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, os.mkdir, lambda path: path.symlink_to(path)])
+def test_what_is_no_file_is_refused_and_not_waited_for(system, with_file, make):
+    path = with_file("cursor")
+    path.unlink()
+    make(path)
+
+    with pytest.raises(CodeIndexerError) as caught:
+        install(AGENTS["cursor"], system, "user", ENTRY)
+
+    assert "Move away what stands in its place" == caught.value.hint
+    assert agent_states(system, "user")[2].problem
 
 
 @each_agent
@@ -513,7 +539,7 @@ def test_instructions_are_put_into_each_file_once_and_taken_out(system):
     files = instruction_files(agents, system, "project")
     added = [install_instructions(file).outcome for file in files]
     again = [install_instructions(file).outcome for file in files]
-    removed = [uninstall_instructions(file).outcome for file in files]
+    removed = [uninstall_instructions(file, system).outcome for file in files]
 
     assert [file.name for file in files] == ["CLAUDE.md", "AGENTS.md"]
     assert (added, again) == (["added"] * 2, ["unchanged"] * 2)
@@ -528,7 +554,7 @@ def test_undo_gives_a_file_of_instructions_back_byte_for_byte(text, system):
     path.write_bytes(text.encode())
 
     install_instructions(path)
-    uninstall_instructions(path)
+    uninstall_instructions(path, system)
 
     assert path.read_bytes() == text.encode()
     assert not backup_of(path).exists()
