@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from code_indexer.errors import UsageError
+from code_indexer.navigation.places import parse_place
 from code_indexer.storage.structure import FoundSymbol
 from code_indexer.types import Symbol
 
-_PLACE = re.compile(r"(?P<path>.+[^:]):(?P<line>\d+)(?::\d+)?")
 _SEPARATOR = re.compile(r"::|->|[.#\\/]")
 _DECORATION = re.compile(r"^[(*&]+(?=\w)|\)(?=\.)|(?<!operator)\(\)$")
 _TYPE_ARGUMENTS = re.compile(r"(?:\[[^\[\]]*\]|<[^<>]*>)(?=\)?(?:\.|::))")
@@ -40,9 +40,9 @@ def parse_name(text: str) -> NameQuery:
     stripped = text.strip()
     if not stripped or "\0" in stripped:
         raise UsageError("the name is empty", hint="Name a symbol: find-symbol Session")
-    place = _PLACE.fullmatch(stripped)
-    if place is not None and any(mark in place["path"] for mark in "./"):
-        return NameQuery(stripped, stripped, path=place["path"], line=int(place["line"]))
+    place = parse_place(stripped)
+    if place is not None and any(mark in place.path.rstrip(":") for mark in "./"):
+        return NameQuery(stripped, stripped, path=place.path, line=place.start_line)
     bracketed = _BRACKETED_OPERATOR.fullmatch(stripped)
     if bracketed is not None:
         return NameQuery(bracketed["sign"], bracketed["sign"])

@@ -29,9 +29,9 @@ _BODY_KINDS: Final = frozenset({"function", "class"})
 _BESIDE_LINES: Final = 2
 """Definitions are beside each other with a blank line between."""
 _VALUE_KINDS: Final = frozenset({"variable", "constant", "field", "property"})
-_SELF: Final = frozenset(
-    {"self", "this", "cls", "Self", "$this", "static", "super", "base", "parent", "@"}
-)
+_SELF: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "@"})
+_SUPER: Final[Mapping[str | None, str]] = {"csharp": "base", "php": "parent"}
+"""What stands for the class that the own one inherits from; elsewhere it is ``super``."""
 _HEADERS: Final = (".h", ".hh", ".hpp", ".hxx", ".inl", ".inc", ".ipp", ".tpp")
 _ORDER: Final[Mapping[Confidence, int]] = {"exact": 0, "likely": 1, "heuristic": 2}
 
@@ -101,6 +101,7 @@ class _Resolver:
         self._imports: dict[int, Sequence[Reference]] = {}
         self._imported_as: dict[tuple[int, str], list[Reference]] = {}
         self._packages: dict[int, tuple[str, ...]] = {}
+        self._kin: dict[str, frozenset[str | None]] = {}
         self._beside: dict[tuple[int, str | None], FoundSymbol | None] = {}
         self._meanings: dict[
             tuple[object, ...], tuple[Confidence, tuple[FoundSymbol, ...]] | None
@@ -202,7 +203,7 @@ class _Resolver:
         if found.file_id == definition.file_id:
             return "exact" if is_own_module(module) else None
         match = match_module(module, found.path, definition.path)
-        if match is ModuleMatch.FILE or self._is_in_package(module, definition):
+        if match is ModuleMatch.FILE or self._is_in_package(module, definition, scoping):
             return "exact"
         if match is ModuleMatch.PACKAGE:
             return "exact" if self._alone(definition) else "likely"
@@ -212,10 +213,13 @@ class _Resolver:
             "heuristic" if scoping.loose_modules or self._knowledge.knows_module(module) else None
         )
 
-    def _is_in_package(self, module: str, definition: FoundSymbol) -> bool:
+    def _is_in_package(self, module: str, definition: FoundSymbol, scoping: Scoping) -> bool:
         """Whether *module* is the package of the definition with its owners, or itself a module."""
         parts = qualified_parts(definition.symbol.qualified_name)
-        whole = (*self._package_of(definition), *parts)
+        package = self._package_of(definition)
+        if scoping.modules_are_names and not package:
+            return False  # there a module is a file, not what a file defines
+        whole = (*package, *parts)
         return qualified_parts(module) in (whole[:-1], whole)
 
     def _package_of(self, definition: FoundSymbol) -> tuple[str, ...]:
@@ -373,10 +377,14 @@ class _Resolver:
             return self._judge_implicit(found, definition, scoping)
         receiver = receiver_of(reference.qualifier) if reference.qualifier else None
         qualifier = receiver.path if receiver is not None else None
+        if qualifier == _SUPER.get(found.language, "super"):
+            return self._judge_inherited(reference, owner)
         if qualifier in _SELF:
-            if qualifier != "super" and _inside(reference, definition, found.file_id):
+            if _inside(reference, definition, found.file_id):
                 return "exact"
-            return "likely" if self._defined_beside(reference, found.file_id) is None else None
+            if self._defined_beside(reference, found.file_id) is not None:
+                return None
+            return self._judge_own(reference, owner)
         if qualifier is not None and _last(qualifier) == owner:
             return "exact" if self._owner_is_unique(definition) else "likely"
         if receiver is not None and owner is not None:
@@ -386,6 +394,42 @@ class _Resolver:
         if qualifier is not None and self._is_foreign(qualifier, found, scoping):
             return None
         return "heuristic"
+
+    def _judge_inherited(self, reference: Reference, owner: str | None) -> Confidence | None:
+        """A member behind ``super``: that of a class which the one around the place names."""
+        around = self._class_around(reference)
+        above = () if around is None else self._knowledge.hierarchy.supertypes(around)
+        if not above:
+            return None if owner == around else "heuristic"
+        return "likely" if owner in above else None
+
+    def _judge_own(self, reference: Reference, owner: str | None) -> Confidence | None:
+        """A member behind ``self`` that the class around the place does not define itself."""
+        around = self._class_around(reference)
+        if around is None:
+            return "likely"
+        kin = self._kin.get(around)
+        if kin is None:
+            kin = self._kin[around] = self._kin_of(around)
+        if not kin:
+            return "heuristic"
+        return "likely" if owner in kin else None
+
+    def _kin_of(self, name: str) -> frozenset[str | None]:
+        """The owners of the definitions that the class inherits from, or that inherit from it."""
+        supertypes = self._knowledge.hierarchy.supertypes
+        above = supertypes(name)
+        return frozenset(
+            owner
+            for owner in self._owners
+            if owner is not None and (owner == name or owner in above or name in supertypes(owner))
+        )
+
+    def _class_around(self, reference: Reference) -> str | None:
+        """The innermost class around a place, by its last name."""
+        is_type = self._knowledge.hierarchy.is_type
+        around = reversed(qualified_parts(reference.enclosing or ""))
+        return next((name for name in around if is_type(name)), None)
 
     def _judge_typed(
         self, declared: str, owner: str, definition: FoundSymbol, scoping: Scoping

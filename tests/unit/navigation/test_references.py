@@ -85,7 +85,57 @@ def test_a_method_is_sure_behind_self_in_its_own_class(uses):
         )
     }
 
-    assert uses(files, "go") == [("a.py", 4, "exact"), ("a.py", 7, "likely")]
+    assert uses(files, "go") == [("a.py", 4, "exact"), ("a.py", 7, "heuristic")]
+
+
+def test_a_method_behind_self_is_that_of_a_class_above_or_below_the_own_one(uses):
+    files = {
+        "a.py": (
+            "class A:\n    def go(self): ...\n"
+            "class Other:\n    def go(self): ...\n"
+            "class B(A):\n    def run(self):\n        self.go()\n"
+        )
+    }
+
+    assert uses(files, "A.go") == [("a.py", 7, "likely")]
+    assert uses(files, "Other.go") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("A.java", "class A { void go() {} }\nclass B extends A {\nvoid go() { super.go(); } }\n"),
+        ("a.ts", "class A { go() {} }\nclass B extends A {\ngo() { super.go(); } }\n"),
+        ("a.cs", "class A { void go() {} }\nclass B : A {\nvoid go() { base.go(); } }\n"),
+        (
+            "a.php",
+            "<?php class A { function go(){} }\nclass B extends A {\nfunction go(){ parent::go(); } }",
+        ),
+        ("a.kt", "open class A { fun go() {} }\nclass B : A() {\nfun go() { super.go() } }\n"),
+        ("a.swift", "class A { func go() {} }\nclass B: A {\nfunc go() { super.go() } }\n"),
+    ],
+)
+def test_what_overrides_a_method_and_calls_it_means_the_one_above(uses, path, text):
+    assert uses({path: text}, "A.go" if path != "a.php" else "A::go") == [(path, 3, "likely")]
+    assert uses({path: text}, "B.go" if path != "a.php" else "B::go") == []
+
+
+def test_variables_called_parent_or_base_are_not_the_own_class(uses):
+    text = "class Node {\n  add() {}\n  move(parent) { parent.add(); }\n}\n"
+
+    assert uses({"a.js": text}, "Node.add") == [("a.js", 3, "heuristic")]
+
+
+def test_a_module_is_not_what_another_file_defines_under_its_name(uses):
+    files = {
+        "a.py": "def chalk(): ...\n",
+        "b.py": "import chalk\nfrom chalk import chalk\nchalk()\n",
+        "c.js": "export function paint() {}\n",
+        "d.js": "import { paint } from 'paint';\npaint();\n",
+    }
+
+    assert uses(files, "chalk") == []
+    assert all(confidence == "heuristic" for _, _, confidence in uses(files, "paint"))
 
 
 def test_an_alias_keeps_the_name_it_hides_from_being_meant(uses):
