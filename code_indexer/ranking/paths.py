@@ -59,6 +59,8 @@ class PathFacts:
     """Stems of the words in the name of the folder it lies in."""
     squeezed_stem: str
     """The name in lower case without separators, to be compared with a symbol's name."""
+    squeezed_parent: str
+    """The same of the folder it lies in."""
     depth: int
     classes: frozenset[str]
     face_factor: float
@@ -75,6 +77,7 @@ def path_facts(path: str) -> PathFacts:
         directory_words=frozenset(word_terms(" ".join(folders[-_DIRECTORIES:]))),
         parent_words=frozenset(word_terms(folders[-1] if folders else "")),
         squeezed_stem=squeezed(stem),
+        squeezed_parent=squeezed(folders[-1]) if folders else "",
         depth=len(folders),
         classes=frozenset(_classes(folders, name)),
         face_factor=_FACE_FILES.get(name, 1.0),

@@ -27,6 +27,7 @@ class RankingWeights:
     """When the query asks how something works: such answers are spread over a file."""
     closeness: float = 0.15
     definition: float = 1.7
+    sole_definition: float = 1.5
     file_name: float = 0.585
     directory: float = 0.24
     first_word: float = 0.1
@@ -36,6 +37,7 @@ class RankingWeights:
     bears_name: float = 1.0
     chunk_symbol: float = 0.1
     phrase: float = 0.8
+    verbatim: float = 2.0
     rare_words: float = 5.0
     """A place that alone holds most of what the query says is the answer, be it a test."""
     mention: float = 3.0
@@ -59,6 +61,8 @@ class Retrieved:
     """The share of the query, by what its words tell, that almost only this chunk holds."""
     phrases: Sequence[ChunkScore] = ()
     """Chunks that hold words of the query in its order: quoted text, parts of an error message."""
+    verbatim: Mapping[int, float] = field(default_factory=dict)
+    """The few chunks that hold the query, or what it quotes, word for word; 1 for an only one."""
     mentioned: Sequence[int] = ()
     """Chunks of the files, at the lines, that the query names."""
     usual_classes: frozenset[str] = frozenset()
@@ -118,9 +122,19 @@ def rank(
         "dense": reciprocal_ranks(_ids(dense), weight=dense_weight),
     }
     base = summed(parts.values())
-    best = rules.best_chunks(candidates.values(), base)
-    board = Board(best, max(base.values(), default=1.0))
     facts_of = {chunk_id: path_facts(one.path) for chunk_id, one in candidates.items()}
+    definitions = [found for found in retrieved.definitions if found.chunk_id in candidates]
+    defined = rules.definition(
+        definitions,
+        question.names,
+        facts_of,
+        {chunk_id: one.file_id for chunk_id, one in candidates.items()},
+    )
+    best = rules.best_chunks(candidates.values(), base)
+    if is_name:
+        # The place of a file that answers a name is where the file defines it.
+        best |= rules.best_chunks((candidates[chunk_id] for chunk_id in defined), defined)
+    board = Board(best, max(base.values(), default=1.0))
     ignored = question.wants | retrieved.usual_classes
     board.scale("path", _penalties(candidates, facts_of, question, ignored, weights))
     board.scale("content", _content_factors(candidates, question, weights))
@@ -129,6 +143,8 @@ def rank(
     unit = board.unit
     phrases = [found for found in retrieved.phrases if found.chunk_id in candidates]
     board.add("phrase", reciprocal_ranks(_ids(phrases)), unit * weights.phrase)
+    verbatim = {one: share for one, share in retrieved.verbatim.items() if one in candidates}
+    board.add("verbatim", rules.undamped(verbatim, board.factors), unit * weights.verbatim)
     mentioned = [chunk_id for chunk_id in retrieved.mentioned if chunk_id in candidates]
     board.add("mention", reciprocal_ranks(mentioned), unit * weights.mention)
     asks_how = question.text.partition(" ")[0].lower() in _HOW
@@ -144,17 +160,13 @@ def rank(
         )
         board.add("rare words", rare_words, unit * weights.rare_words)
     board.add("closeness", rules.closeness(candidates, dense, best), unit * weights.closeness)
-    board.add(
-        "definition",
-        rules.definition(
-            [found for found in retrieved.definitions if found.chunk_id in candidates],
-            question.names,
-            facts_of,
-            {chunk_id: one.file_id for chunk_id, one in candidates.items()},
-        ),
-        unit * weights.definition,
-    )
+    board.add("definition", defined, unit * weights.definition)
     if is_name:
+        board.add(
+            "sole definition",
+            rules.sole_definition(definitions, question.names, facts_of, board.factors),
+            unit * weights.sole_definition,
+        )
         board.add(
             "bears name",
             rules.bears_name(question.names, best, facts_of),

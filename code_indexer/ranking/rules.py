@@ -30,6 +30,7 @@ _GENERIC_WORDS = frozenset(stem(word) for word in _GENERIC_WORD_TEXT.split())
 _LONG_DEFINITION = 200
 _RARE_WORDS_POWER = 6
 _QUALIFIERS = re.compile(r"^.*[.:#/](?=.)", re.DOTALL)
+_OWNERS = re.compile(r"::|->|[.#:/\\]")
 _MAX_DEPTH = 8
 
 
@@ -83,6 +84,14 @@ def rare_words(shares: Mapping[int, float], factors: Mapping[int, float]) -> Sco
     }
 
 
+def undamped(shares: Mapping[int, float], factors: Mapping[int, float]) -> Scores:
+    """*shares*, those of an only place whatever class of file it lies in."""
+    return {
+        chunk_id: share / factors.get(chunk_id, 1.0) if len(shares) == 1 else share
+        for chunk_id, share in shares.items()
+    }
+
+
 def definition(
     found: Sequence[FoundDefinition],
     names: Sequence[NamedSymbol],
@@ -99,7 +108,7 @@ def definition(
     for match in found:
         facts = facts_of[match.chunk_id]
         for named in names:
-            strength = _definition_strength(match, named, exact)
+            strength = _definition_strength(match, named, exact, facts)
             if strength == 0:
                 continue
             if named.certainty < 1:
@@ -109,6 +118,27 @@ def definition(
             strength *= 1 - 0.03 * min(facts.depth, _MAX_DEPTH)
             bonuses[match.chunk_id] = max(bonuses.get(match.chunk_id, 0.0), strength)
     return bonuses
+
+
+def sole_definition(
+    found: Sequence[FoundDefinition],
+    names: Sequence[NamedSymbol],
+    facts_of: Mapping[int, PathFacts],
+    factors: Mapping[int, float],
+) -> Scores:
+    """The one place that defines just what the query is, whatever class of file it lies in."""
+    places = {
+        match.chunk_id
+        for match in found
+        for named in names
+        if match.name == named.name
+        and not match.is_declaration
+        and (
+            named.qualifier is None
+            or _qualifier_worth(squeezed(named.qualifier), match, facts_of[match.chunk_id]) == 1
+        )
+    }
+    return {chunk_id: 1 / factors.get(chunk_id, 1.0) for chunk_id in places if len(places) == 1}
 
 
 def _defining_files(
@@ -123,7 +153,7 @@ def _defining_files(
 
 
 def _definition_strength(
-    match: FoundDefinition, named: NamedSymbol, exact: Container[str]
+    match: FoundDefinition, named: NamedSymbol, exact: Container[str], facts: PathFacts
 ) -> float:
     if match.name == named.name:
         strength = named.certainty
@@ -135,10 +165,23 @@ def _definition_strength(
     strength *= _WORTH_OF_KIND.get(match.kind, _LEAST_WORTH)
     if match.is_declaration:
         strength *= _LEAST_WORTH
-    if named.qualifier and squeezed(named.qualifier) not in squeezed(match.qualified_name):
-        strength *= 0.5
+    if named.qualifier:
+        strength *= _qualifier_worth(squeezed(named.qualifier), match, facts)
     # Of several definitions of a name, the one that says most.
     return strength * (0.8 + 0.2 * min(match.line_count, _LONG_DEFINITION) / _LONG_DEFINITION)
+
+
+def _qualifier_worth(qualifier: str, match: FoundDefinition, facts: PathFacts) -> float:
+    """How well a definition lies where its qualified name says.
+
+    Packages and modules are named by folders and files.
+    """
+    owners = _OWNERS.split(squeezed(match.qualified_name))[:-1]
+    if qualifier in owners:
+        return 1.0
+    if not owners and qualifier in (facts.squeezed_stem, facts.squeezed_parent):
+        return 1.0
+    return 0.75 if any(qualifier in owner for owner in owners) else 0.5
 
 
 def file_name_match(

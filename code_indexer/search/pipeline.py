@@ -26,7 +26,7 @@ from code_indexer.ranking.terms import document_terms
 from code_indexer.search.cost import affordable_phrases, affordable_terms
 from code_indexer.search.filters import SearchFilters, allowed_files
 from code_indexer.search.naming import name_of_hit
-from code_indexer.search.query import phrases_of, read_query
+from code_indexer.search.query import phrases_of, read_query, verbatim_phrases
 from code_indexer.search.verify import VerifiedChunk, Verifier, unverified
 from code_indexer.storage.chunks import ChunkRow
 from code_indexer.storage.manifest import Manifest
@@ -37,6 +37,7 @@ _CANDIDATES = 300
 _OF_A_KIND = 8
 _PHRASE_CANDIDATES = 50
 _RARE_CHUNKS = 4
+_VERBATIM_CHUNKS = 8
 _SAMPLED_PATHS = 200
 _MENTIONS = 10
 _FILES_PER_MENTION = 5
@@ -120,7 +121,9 @@ def _retrieve(
     count: int,
 ) -> Retrieved:
     phrases = phrases_of(read)
-    wanted = {*read.terms, *(term for phrase in phrases for term in phrase.split())}
+    verbatim = verbatim_phrases(read)
+    in_phrases = (term for phrase in (*phrases, *verbatim) for term in phrase.split())
+    wanted = {*read.terms, *in_phrases}
     frequencies = manifest.document_frequencies(wanted)
     terms = affordable_terms(read.terms, frequencies)
     lexical = manifest.lexical_match(terms, limit=count, file_ids=allowed)
@@ -137,6 +140,7 @@ def _retrieve(
         phrases=manifest.lexical_match(
             affordable_phrases(phrases, frequencies), limit=_PHRASE_CANDIDATES, file_ids=allowed
         ),
+        verbatim=_verbatim(manifest, verbatim, frequencies, allowed),
         mentioned=_mentioned(manifest, read, allowed),
         usual_classes=usual_classes(manifest.sample_paths(_SAMPLED_PATHS)),
         frequencies={term: frequencies[term] for term in read.terms},
@@ -156,6 +160,21 @@ def _rare_words(
             for found in manifest.lexical_match([term], limit=_RARE_CHUNKS, file_ids=allowed):
                 shares[found.chunk_id] = shares.get(found.chunk_id, 0.0) + weights[term] / total
     return shares
+
+
+def _verbatim(
+    manifest: Manifest,
+    phrases: Sequence[str],
+    frequencies: Mapping[str, int],
+    allowed: set[int] | None,
+) -> dict[int, float]:
+    """The few chunks that hold a phrase as it is, the longest that any holds; 1 for an only one."""
+    for phrase in sorted(affordable_phrases(phrases, frequencies), key=len, reverse=True):
+        found = manifest.lexical_match([phrase], limit=_VERBATIM_CHUNKS + 1, file_ids=allowed)
+        if found:
+            few = len(found) <= _VERBATIM_CHUNKS
+            return {one.chunk_id: 1 / len(found) for one in found} if few else {}
+    return {}
 
 
 def _mentioned(manifest: Manifest, read: Question, allowed: set[int] | None) -> list[int]:
@@ -212,6 +231,7 @@ def _candidates(
     ids = {found.chunk_id for found in scored}
     ids.update(found.chunk_id for found in retrieved.definitions)
     ids.update(retrieved.mentioned)
+    ids.update(retrieved.verbatim)
     places = manifest.chunk_places(ids)
     if kinds := filters.symbol_kinds:
         wanted = manifest.chunks_defining(places, kinds)

@@ -5,26 +5,17 @@ import re
 from code_indexer.languages import is_data, language_of
 from code_indexer.ranking.question import NamedSymbol, PathMention, QueryShape, Question
 from code_indexer.ranking.terms import document_terms, is_stop_word, query_terms, word_terms
+from code_indexer.search.asked_names import named_symbols
 from code_indexer.types import ContentKind
 
-_IDENTIFIER = r"[^\W\d]\w*|\$\w+"
-_QUALIFIED = re.compile(
-    rf"@?(?:{_IDENTIFIER})(?:(?:::|\.|->|#|\\|/)(?:{_IDENTIFIER})[!?]?)*[!?=]?(?:\(\))?"
-)
-_CERTAINTY_IN_PROSE = 0.25
-_MAX_ERROR_TERMS = 40
-_KIND_WORDS = "class|interface|struct|enum|trait|protocol|module|type|macro|function|method"
-_DECLARED = re.compile(
-    rf"(?:(?P<code>def|fn|func|fun|defp|defmodule|impl|typedef)|{_KIND_WORDS})\s+"
-    rf"(?P<first>{_QUALIFIED.pattern})|(?P<last>{_QUALIFIED.pattern})\s+(?:{_KIND_WORDS})"
-)
-_SEPARATOR = re.compile(r"::|\.|->|#|\\|/")
-_NAME_IN_PROSE = re.compile(
-    r"(?:\w+(?:::|\.|->|#))*(?:[a-z0-9]+[A-Z]\w*|[A-Z]\w*[a-z]\w*[A-Z]\w*|\w*[^\W_]_+[^\W_]\w*)"
-)
+_MAX_PHRASE_TERMS = 40
+_LEAST_VERBATIM = 3
+_MAX_LINES = 8
+_COLON = re.compile(r":\s+")
 _QUOTED = re.compile(r"\"([^\"]{2,})\"|`([^`]{2,})`|(?<!\w)'([^']{3,})'(?!\w)")
 _PATH = re.compile(r"(?:[\w.@~+-]*/)*[\w.@+-]+\.[A-Za-z]\w{0,9}(?::(\d+))?(?=[\s:,;)\"']|$)")
-_FOLDER = re.compile(r"(?<!\S)(?:[\w.@+-]+/)+[\w.@+-]*(?!\S)")
+# "Mod.call/2" is a function and the number of its arguments.
+_FOLDER = re.compile(r"(?<!\S)(?:[\w.@+-]+/)+(?!\d+(?!\S))[\w.@+-]*(?!\S)")
 _FRAME = re.compile(
     r"File \"(?P<python>[^\"]+)\", line (?P<python_line>\d+)"
     r"|\(?(?P<path>[\w./@~+\\-]+\.[A-Za-z]\w{0,4}):(?P<line>\d+)(?::\d+)?\)?"
@@ -59,7 +50,7 @@ def read_query(text: str) -> Question:
     text = text.strip()
     literals = tuple(next(filter(None, groups)) for groups in _QUOTED.findall(text))
     paths = _path_mentions(text)
-    names = _named_symbols(text)
+    names = named_symbols(text)
     shape = _shape(text, literals, paths, names)
     return Question(
         text=text,
@@ -75,15 +66,35 @@ def read_query(text: str) -> Question:
 
 
 def phrases_of(question: Question) -> list[str]:
-    """Runs of terms that should stand together: quoted text whole, an error message in pieces.
+    """Runs of terms that should stand together: quoted text and error messages, in pieces too.
 
     A message is known by any three of its words; the rest may be what it was about.
     """
-    quoted = [document_terms(literal) for literal in question.literals]
-    if question.shape != "error":
-        return [phrase for phrase in quoted if " " in phrase]
-    terms = document_terms(question.text).split()[:_MAX_ERROR_TERMS]
-    return quoted + [" ".join(terms[at : at + 3]) for at in range(len(terms) - 2)]
+    texts = [document_terms(literal) for literal in question.literals]
+    phrases = [text for text in texts if " " in text]
+    if question.shape == "error":
+        texts.append(document_terms(question.text))
+    for text in texts:
+        terms = text.split()[:_MAX_PHRASE_TERMS]
+        phrases += (" ".join(terms[at : at + 3]) for at in range(len(terms) - 2))
+    return list(dict.fromkeys(phrases))
+
+
+def verbatim_phrases(question: Question) -> list[str]:
+    """What may stand in one place just as it was asked: quoted text, a message, the whole query."""
+    texts = list(question.literals)
+    if question.shape not in ("frame", "path", "identifier"):
+        for line in question.text.splitlines()[:_MAX_LINES]:
+            # What stands before a colon is often the kind of the error, or the program.
+            texts += (line, *(line[colon.end() :] for colon in _COLON.finditer(line)))
+    phrases = (document_terms(text) for text in texts)
+    return list(
+        dict.fromkeys(
+            phrase
+            for phrase in phrases
+            if _LEAST_VERBATIM <= phrase.count(" ") + 1 <= _MAX_PHRASE_TERMS
+        )
+    )
 
 
 def _shape(
@@ -103,32 +114,6 @@ def _shape(
     if _ERROR.search(text):
         return "error"
     return "mixed" if names or paths or literals else "prose"
-
-
-def _named_symbols(text: str) -> tuple[NamedSymbol, ...]:
-    """The name the query is, or the names in it that no prose word could be."""
-    declared = _DECLARED.fullmatch(text)
-    if declared is not None:
-        name = declared["first"] or declared["last"]
-        # "def refresh" is code, "class hierarchy" is not.
-        if declared["code"] or _is_telling(name):
-            return (_named(name.removesuffix("()"), 1.0),)
-    whole = text.removesuffix("()").lstrip("@")
-    if _QUALIFIED.fullmatch(text):
-        certainty = 1.0 if text.endswith("()") or _is_telling(whole) else 0.5
-        return (_named(whole, certainty),)
-    found = dict.fromkeys(match.group() for match in _NAME_IN_PROSE.finditer(text))
-    return tuple(_named(name, _CERTAINTY_IN_PROSE) for name in found)
-
-
-def _is_telling(name: str) -> bool:
-    """Whether *name* is written as no word of prose would be."""
-    return any(c.isupper() or c == "_" for c in name) or _SEPARATOR.search(name) is not None
-
-
-def _named(text: str, certainty: float) -> NamedSymbol:
-    *before, name = [part for part in _SEPARATOR.split(text) if part] or [text]
-    return NamedSymbol(name, before[-1] if before else None, certainty)
 
 
 def _path_mentions(text: str) -> tuple[PathMention, ...]:
