@@ -5,6 +5,7 @@ uv run python tests/plots.py [--folder DOCS]
 
 import argparse
 import ast
+import math
 import re
 import textwrap
 import tomllib
@@ -37,6 +38,38 @@ def bars(title, rows, *, unit="", most=None, ours=()):
             _text(_LABELS + length + 6, y + 12, f"{value:.3f}{unit}", colour=_FAINT),
         ]
     return _svg(height, parts, title)
+
+
+def curves(title, panels):
+    """Beside each other one curve for each (label, points), both axes logarithmic."""
+    width, top, height = (_WIDTH - 32) / len(panels), 70, 150
+    parts = [_text(16, 27, title, size=15, weight=600)]
+    for at, (label, points) in enumerate(panels):
+        left = 16 + at * width
+        places = [
+            (left + 30 + x * (width - 100), top + height * (1 - y))
+            for x, y in _on_unit_square(points)
+        ]
+        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        parts += [
+            _text(left, 50, label, weight=600),
+            f"<polyline points='{line}' fill='none' stroke='{_OURS}' stroke-width='2'/>",
+        ]
+        for (x, y), (chunks, value) in zip(places, points, strict=True):
+            parts += [
+                f"<circle cx='{x:.1f}' cy='{y:.1f}' r='3.5' fill='{_OURS}'/>",
+                _text(round(x + 7), round(y + 4), f"{value:,g}"),
+                _text(round(x), top + height + 22, f"{chunks:,.0f}", anchor="middle", size=10),
+            ]
+    return _svg(top + height + 36, parts, title)
+
+
+def _on_unit_square(points):
+    logs = [(math.log10(x), math.log10(y)) for x, y in points]
+    least_x, least_y = (min(one[axis] for one in logs) for axis in (0, 1))
+    span = max(x for x, _ in logs) - least_x
+    # One measure for both axes: what grows like the tree does rises at half a right angle.
+    return [((x - least_x) / span, (y - least_y) / span) for x, y in logs]
 
 
 def _text(x, y, words, *, size=12, anchor="start", colour=_INK, weight=400):
@@ -72,6 +105,7 @@ def benchmark_plots(page):
             unit=" s",
             ours=[label for label, _ in _speed(page)[::2]],
         ),
+        "growth.svg": curves("By number of chunks, both axes logarithmic", _growth(page)),
     }
 
 
@@ -104,11 +138,27 @@ def _stages(page):
 
 
 def _speed(page):
-    rows = re.findall(r"^\| cold search, (\S+) \| ([\d.]+) s \| ([\d.]+) s", page, re.MULTILINE)
+    rows = re.findall(
+        r"^\| cold search, (\S+) \| ([\d.]+) s \| the peer's ([\d.]+) s", page, re.MULTILINE
+    )
     return [
         (f"{label}: {who}", float(value))
         for label, ours, theirs in rows
         for who, value in (("code-indexer", ours), ("the peer", theirs))
+    ]
+
+
+def _growth(page):
+    """For each column of the table of growth its values, with the chunks that they belong to."""
+    rows = re.findall(
+        r"^\| [\d,]+ \| ([\d,]+) \| ([\d.]+) s \| [\d,]+ MB \| ([\d,]+) MB \| ([\d.]+) s",
+        page,
+        re.MULTILINE,
+    )
+    numbers = [[float(cell.replace(",", "")) for cell in row] for row in rows]
+    titles = ("first index, s", "on disk, MB", "cold search, s")
+    return [
+        (title, [(row[0], row[at]) for row in numbers]) for at, title in enumerate(titles, start=1)
     ]
 
 
