@@ -164,7 +164,9 @@ def find_references(
 
 def get_code_context(
     context: typer.Context,
-    file: Annotated[str, typer.Argument(help="A file of the project.")],
+    file: Annotated[
+        str, typer.Argument(help="A file of the project; with lines: PATH:LINE, PATH:FIRST-LAST.")
+    ],
     start_line: Annotated[int | None, typer.Option(help="First line, from 1.")] = None,
     end_line: Annotated[int | None, typer.Option(help="Last line, itself included.")] = None,
     symbol: Annotated[

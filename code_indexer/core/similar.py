@@ -12,6 +12,7 @@ from code_indexer.core.symbols import file_in_project
 from code_indexer.errors import ServiceUnavailableError, UsageError
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.navigation.context import path_inside
+from code_indexer.navigation.places import parse_place
 from code_indexer.ranking.confidence import COMPARED, confidence
 from code_indexer.ranking.strength import coverage, term_weights
 from code_indexer.ranking.terms import document_terms
@@ -111,10 +112,10 @@ def _answer(
 
 
 def _parsed(place: str) -> tuple[str, int]:
-    path, colon, line = place.rpartition(":")
-    if not colon or not path or not line.isascii() or not line.isdigit() or int(line) < 1:
+    found = parse_place(place)
+    if found is None:
         raise UsageError(f"not a place: {place!r}", hint="Write it as PATH:LINE, lines from 1")
-    return path, int(line)
+    return found.path, found.start_line
 
 
 def _example(

@@ -1,8 +1,11 @@
 """Operations that turn a name into places: symbols, definitions, references, source lines."""
 
+import difflib
 import os
+import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from code_indexer.core.asking import Scope, ask_projects, checked_limit
@@ -22,6 +25,7 @@ from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.navigation.context import get_code_context as context_of_file
 from code_indexer.navigation.context import path_inside
 from code_indexer.navigation.names import parse_name
+from code_indexer.navigation.places import Place, parse_place
 from code_indexer.navigation.references import find_references as references_of_project
 from code_indexer.navigation.symbols import Match, SymbolAnswer
 from code_indexer.navigation.symbols import find_definition as definitions_of_project
@@ -31,6 +35,7 @@ from code_indexer.types import Project, Relationship, SkippedFile
 
 _SHOWN_THOUGH_SKIPPED = frozenset({DATA, MINIFIED, TOO_LARGE, VANISHED})
 _MOST_PLACES = 100_000
+_MOST_PATHS = 50_000
 _BEST_FIRST: tuple[Match, ...] = ("place", "exact", "any case", "substring", "none")
 
 
@@ -132,15 +137,23 @@ def get_code_context(
 ) -> CodeContextAnswer:
     """Lines of one file of a project, as the file is now; secrets masked unless *with_secrets*.
 
-    With *only_project_files* it does not show what is ignored, installed, or of version control.
+    The lines may be given with the file as well, as answers print them: ``path:line``,
+    ``path:first-last``. With *only_project_files* it does not show what is ignored, installed, or
+    of version control.
 
     Raises:
         OutsideProjectError: The file does not lie inside the project, or is no file of it.
         UsageError: There is no such project, file, line or symbol.
     """
+    place = _place_of(services, file, scope)
+    if place is not None:
+        file = place.path
+        if start_line is None and end_line is None and symbol is None:
+            start_line, end_line = place.start_line, place.end_line
     project, path = file_in_project(services, file, scope)
     if only_project_files:
         _refuse_foreign(services, project, path)
+    _refuse_missing(services, project, path)
     context = context_of_file(
         Path(project.root),
         path,
@@ -152,6 +165,36 @@ def get_code_context(
         with_secrets=with_secrets,
     )
     return CodeContextAnswer(project, context)
+
+
+def _place_of(services: Services, file: str, scope: Scope) -> Place | None:
+    """The file and lines that *file* names, unless a file is really called so."""
+    place = parse_place(file)
+    if place is None:
+        return None
+    with suppress(UsageError):
+        project, path = file_in_project(services, file, scope)
+        if os.path.lexists(os.path.join(project.root, path)):  # noqa: PTH118
+            return None
+    return place
+
+
+def _refuse_missing(services: Services, project: Project, file: str) -> None:
+    """Say which files may have been meant by one that is not there."""
+    path = path_inside(Path(project.root), file)
+    if os.path.lexists(f"{project.root}/{path}"):
+        return
+    near: list[str] = []
+    if services.last_scan_ns(project) is not None:
+        known = services.manifest(project).paths(_MOST_PATHS)
+        name = posixpath.basename(path)
+        alike = set(difflib.get_close_matches(name, {posixpath.basename(one) for one in known}))
+        among = [one for one in known if posixpath.basename(one) in alike]
+        near = difflib.get_close_matches(path, among, n=3, cutoff=0.0)
+    hint = f"Paths are relative to the project's folder, {project.root}"
+    if near:
+        hint = f"Did you mean {' or '.join(near)}?"
+    raise UsageError(f"no such file: {path}", hint=hint)
 
 
 def _refuse_foreign(services: Services, project: Project, file: str) -> None:

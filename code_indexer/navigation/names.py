@@ -41,7 +41,7 @@ def parse_name(text: str) -> NameQuery:
     if not stripped or "\0" in stripped:
         raise UsageError("the name is empty", hint="Name a symbol: find-symbol Session")
     place = parse_place(stripped)
-    if place is not None and any(mark in place.path.rstrip(":") for mark in "./"):
+    if place is not None and any(mark in place.path for mark in "./"):
         return NameQuery(stripped, stripped, path=place.path, line=place.start_line)
     bracketed = _BRACKETED_OPERATOR.fullmatch(stripped)
     if bracketed is not None:

@@ -3,7 +3,9 @@
 import re
 from dataclasses import dataclass
 
-_PLACE = re.compile(r"(?P<path>.+?):(?P<start>\d{1,9})(?:-(?P<end>\d{1,9})|:\d{1,9})?", re.DOTALL)
+_PLACE = re.compile(
+    r"(?P<path>.*?[^:]):(?P<start>[0-9]{1,9})(?:-(?P<end>[0-9]{1,9})|:[0-9]{1,9})?", re.DOTALL
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -279,6 +279,40 @@ def test_mcp_06_a_relative_file_is_one_of_a_project_and_never_of_the_working_dir
     assert [each.name for each in here.iterdir()] == ["notes.py"]
 
 
+@pytest.mark.parametrize("with_project", [True, False])
+def test_a_place_is_taken_as_answers_print_it(ask_tool, words, shop, with_project):
+    words("semantic_search", query="x", project=shop)
+    more = {"project": shop} if with_project else {}
+
+    (hit, *_) = words("semantic_search", query="open basket", limit=1, **more).splitlines()[2:]
+    place = hit.split(" ")[0]
+    shown = ask_tool("get_code_context", file=place, **more).structured_content
+
+    assert place.endswith(f":{shown['start_line']}-{shown['end_line']}"), place
+    assert words("find_similar", place=place, **more)
+    assert "open_basket" in words("find_definition", name="src/basket.py:4-5", **more)
+
+
+def test_a_file_is_shown_from_the_lines_that_are_asked_for_beside_it(ask_tool, words, shop):
+    words("semantic_search", query="x", project=shop)
+
+    def shown(**arguments):
+        found = ask_tool("get_code_context", project=shop, **arguments).structured_content
+        return found["start_line"], found["end_line"]
+
+    assert (1, 2) == shown(file="src/basket.py:4", start_line=1, end_line=2)
+    assert (3, 5) == shown(file="src/basket.py:4", context_lines=1)
+
+
+def test_a_file_that_is_misspelled_gets_suggestions(words, refusal, shop):
+    words("semantic_search", query="x", project=shop)
+
+    said = refusal("get_code_context", file="src/baskt.py:3", project=shop)
+
+    assert "no such file: src/baskt.py" in said
+    assert "Did you mean src/basket.py?" in said
+
+
 # -- MCP-08: no way out of the project -------------------------------------------------------------
 
 
