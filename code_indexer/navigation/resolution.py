@@ -152,12 +152,25 @@ class _Resolver:
 
     def _candidates(self, found: FoundReference) -> Sequence[FoundSymbol]:
         """The definitions to judge: of those that need no receiver a file's own hide the others."""
-        own = self._free_in.get(found.file_id)
+        own = self._own(found)
         if own and self._stands_alone(found):
             if not self._members:
                 return own
             return sorted((*own, *self._members), key=lambda one: self._position[id(one)])
         return self._definitions
+
+    def _own(self, found: FoundReference) -> list[FoundSymbol]:
+        """What the file of a place defines and the place can name without a receiver."""
+        own = self._free_in.get(found.file_id, [])
+        scoping = SCOPING.get(found.language or "", _DEFAULT_SCOPING)
+        if not own or not scoping.owners_are_closed:
+            return own
+        enclosing = found.reference.enclosing or ""
+        return [
+            one
+            for one in own
+            if one.symbol.parent is None or _lies_in(enclosing, one.symbol.parent)
+        ]
 
     def _stands_alone(self, found: FoundReference) -> bool:
         """Whether nothing stands before a name, and its file does not import it."""
@@ -196,10 +209,12 @@ class _Resolver:
         module = _module_of(found.reference)
         scoping = SCOPING.get(found.language or "", _DEFAULT_SCOPING)
         if definition.symbol.kind in _MEMBER_KINDS and not scoping.members_are_bare:
-            is_extension = scoping.extensions_are_imported and (
-                qualified_parts(module) == self._package_of(definition)
-            )
-            return "exact" if is_extension else None
+            if scoping.extensions_are_imported:
+                is_meant = qualified_parts(module) == self._package_of(definition)
+            else:
+                # `import static`
+                is_meant = self._is_in_package(module, definition, scoping)
+            return "exact" if is_meant else None
         if found.file_id == definition.file_id:
             return "exact" if is_own_module(module) else None
         match = match_module(module, found.path, definition.path)
@@ -266,7 +281,8 @@ class _Resolver:
     ) -> Confidence | None:
         reference, symbol = found.reference, definition.symbol
         if found.file_id == definition.file_id:
-            if self._is_local(definition) and not _lies_in(
+            is_closed = scoping.owners_are_closed and symbol.parent is not None
+            if (is_closed or self._is_local(definition)) and not _lies_in(
                 reference.enclosing or "", symbol.parent or ""
             ):
                 return None
@@ -277,8 +293,8 @@ class _Resolver:
         if imported:
             best = _best(self._judge_import(_at(found, each), definition) for each in imported)
             # A file that both imports and defines a name does one of them somewhere inside.
-            return "likely" if best and self._defined_in(found.file_id) else best
-        if self._defined_in(found.file_id):
+            return "likely" if best and self._own(found) else best
+        if self._own(found):
             return None
         if scoping.package == "folder" and _same_folder(found, definition):
             return "exact"
@@ -299,9 +315,6 @@ class _Resolver:
             return "likely"
         return "heuristic" if scoping.loose else None
 
-    def _defined_in(self, file_id: int) -> bool:
-        return file_id in self._free_in
-
     def _is_local(self, definition: FoundSymbol) -> bool:
         """Whether a function holds the definition, so that nothing outside of it sees it."""
         symbol = definition.symbol
@@ -309,6 +322,11 @@ class _Resolver:
             return False
         hierarchy = self._knowledge.hierarchy
         return hierarchy.kind_of(definition.file_id, symbol.parent) in _CALLABLE_KINDS
+
+    def _is_in_namespace(self, definition: FoundSymbol) -> bool:
+        parent = definition.symbol.parent or ""
+        kind = self._knowledge.hierarchy.kind_of(definition.file_id, parent)
+        return kind in {"namespace", "module"}
 
     def _is_the_only_one(self, definition: FoundSymbol, scoping: Scoping) -> bool:
         """Whether nothing else in its file can be meant where the name stands alone.
@@ -380,6 +398,8 @@ class _Resolver:
         if qualifier == _SUPER.get(found.language, "super"):
             return self._judge_inherited(reference, owner)
         if qualifier in _SELF:
+            if symbol.kind == "function" and self._is_in_namespace(definition):
+                return None
             if _inside(reference, definition, found.file_id):
                 return "exact"
             if self._defined_beside(reference, found.file_id) is not None:
@@ -457,6 +477,11 @@ class _Resolver:
             return "exact" if scoping.implicit_self else None
         if definition.symbol.kind == "constructor":
             return self._judge_bare(found, definition, scoping)
+        imported = self._imported(found.file_id, definition.symbol.name)
+        if imported and scoping.implicit_self:
+            best = _best(self._judge_import(_at(found, each), definition) for each in imported)
+            if best is not None:
+                return best
         if not scoping.implicit_self or self._defined_beside(reference, found.file_id):
             return None
         return "heuristic"

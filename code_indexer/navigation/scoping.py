@@ -23,6 +23,8 @@ class Scoping:
     """A module that fits no file may still be one of the project's."""
     implicit_self: bool = False
     """Members of the class around a place, and inherited ones, need no receiver."""
+    owners_are_closed: bool = False
+    """What a class or a namespace holds is named through it from outside."""
     members_are_bare: bool = False
     """Members are functions like any other: no receiver stands before them."""
     extensions_are_imported: bool = False
@@ -57,6 +59,7 @@ _PYTHON = Scoping(
     "file",
     types_are_stated=True,
     loose=False,
+    owners_are_closed=True,
     types_are_capitals=True,
     modules_are_names=True,
     values_as_types=True,
@@ -67,6 +70,7 @@ _ECMASCRIPT = Scoping(
     types_are_stated=True,
     types_are_structural=True,
     loose=False,
+    owners_are_closed=True,
     loose_modules=True,
     modules_are_names=True,
 )

@@ -145,6 +145,8 @@ class LanguageRules:
     """What the names of a receiver, and the marks between them, are made of."""
     hoisted: bool = False
     """A local name counts in its whole scope, not only after its binding."""
+    calls_are_functions: bool = False
+    """A local name before a bracket is no local name: variables cannot be called."""
     promoted_are_parameters: bool = False
     """A parameter of a constructor that is a field as well: its bare name means the parameter."""
     method_parents: frozenset[str] = frozenset(
@@ -312,6 +314,7 @@ _RULES: Mapping[str, LanguageRules] = {
     "tsx": _ECMASCRIPT,
     "java": LanguageRules(
         member_marks=("::", "."),
+        calls_are_functions=True,
         constructor_is_class_name=True,
         visibility=_stated(None, "public", "private", "protected"),
         test_headers=re.compile(r"@(\w*Test)\b"),
@@ -369,6 +372,7 @@ _RULES: Mapping[str, LanguageRules] = {
     "ruby": LanguageRules(
         receiver_characters=r"\w@$",
         name_mark=":",
+        calls_are_functions=True,
         separator="::",
         member_separator=".",
         member_marks=("&.", "::", "."),

@@ -501,3 +501,36 @@ def test_a_name_with_another_owner_has_no_references(uses):
 
     assert uses(files, "Basket.total") == []
     assert uses(files, "cart.Cart.total") == uses(files, "total") != []
+
+
+def test_what_a_namespace_or_a_class_holds_is_not_seen_bare_outside_of_it(uses):
+    files = {
+        "lib.ts": "export function paint() {}\n",
+        "use.ts": (
+            "import { paint } from './lib';\npaint();\n"
+            "namespace Own {\nfunction paint() {}\npaint();\n}\n"
+        ),
+    }
+
+    assert uses(files, "lib.ts:1") == [("use.ts", 1, "exact"), ("use.ts", 2, "exact")]
+    assert uses(files, "Own.paint") == [("use.ts", 5, "exact")]
+
+
+def test_a_function_beside_a_type_is_not_reached_through_self(uses):
+    text = (
+        "mod shop {\nfn go() {}\nimpl Cart {\nfn go(&self) {}\nfn run(&self) { self.go(); }\n}\n}\n"
+    )
+
+    assert uses({"a.rs": text}, "Cart::go") == [("a.rs", 5, "exact")]
+    assert uses({"a.rs": text}, "a.rs:2") == []
+
+
+def test_a_method_imported_by_name_is_meant_where_it_stands_bare(uses):
+    files = {
+        "p/Help.java": "package p;\nclass Help { static void aid() {} }\n",
+        "q/Other.java": "package q;\nclass Other { static void aid() {} }\n",
+        "Use.java": "import static p.Help.aid;\nclass Use { void f() {\naid();\n} }\n",
+    }
+
+    assert uses(files, "Help.aid") == [("Use.java", 1, "exact"), ("Use.java", 3, "exact")]
+    assert uses(files, "Other.aid") == []

@@ -367,3 +367,14 @@ def test_names_of_one_haskell_signature_are_no_references():
 
 def test_dots_without_a_name_are_named_nothing_in_elixir():
     assert all(each.name for each in references("a.ex", "f(...)\na.b...\n"))
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("A.java", "class A { void f() { int size = size(); use(size); size(); } }\n"),
+        ("a.rb", "def f\n  size = size()\n  use(size)\n  size()\nend\n"),
+    ],
+)
+def test_a_call_is_no_local_variable_where_variables_cannot_be_called(path, text):
+    assert [each.name for each in references(path, text)] == ["size", "use", "size"]
