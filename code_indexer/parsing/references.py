@@ -311,9 +311,13 @@ def _references(
             owner = raw.rstrip(b".").rpartition(b".")[0]
             qualifier, raw, shape = names[owner], raw[len(owner) + 1 :], "member"
             start += len(owner) + 1  # noqa: PLW2901  # the last of its names is the one meant
-        elif raw in hidden and shape != "member" and _span_around(start, hidden[raw]):
-            if not (rules.calls_are_functions and data.startswith(b"(", end)):
-                continue
+        elif (
+            raw in hidden
+            and shape != "member"
+            and not (rules.calls_are_functions and data.startswith(b"(", end))
+            and _span_around(start, hidden[raw])
+        ):
+            continue
         if relationship is None:
             while (after := data[end]) in _INLINE_BLANKS:
                 end += 1
