@@ -1,7 +1,7 @@
 """Asking one project or several: chosen, brought up to date, and a damaged one left out."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Generic, TypeVar
@@ -26,6 +26,7 @@ from code_indexer.types import Project
 MAX_LIMIT = 1000
 
 Answer = TypeVar("Answer")
+Place = TypeVar("Place")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,23 @@ def ask_projects(
             status = SearchedProject(project, "damaged", 0.0, 0, percent=0)
             asked.append(Asked(project, status, warning=f"{error.message}. {error.hint}"))
     return asked
+
+
+def each_file_once(
+    found: Iterable[Place], place: Callable[[Place], tuple[str, str]]
+) -> list[Place]:
+    """*found* with the places of a file from the first project alone that has some.
+
+    A project may lie inside another one, and both hold its files; *place* gives the root of the
+    project and the path.
+    """
+    owners: dict[str, str] = {}
+    kept = []
+    for one in found:
+        root, path = place(one)
+        if owners.setdefault(f"{root}/{path}", root) == root:
+            kept.append(one)
+    return kept
 
 
 def bring_up_to_date(

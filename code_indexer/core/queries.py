@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from code_indexer.core.asking import Asked, Scope, ask_projects, checked_limit
+from code_indexer.core.asking import Asked, Scope, ask_projects, checked_limit, each_file_once
 from code_indexer.core.engines import Dense
 from code_indexer.core.freshness import doubt_vectors, note_unanswered
 from code_indexer.core.results import SearchAnswer
@@ -86,8 +86,12 @@ def search_unrecorded(
     if request.strict:
         _require_services(asked, found)
     _require_any([one.refusal for one in found])
-    ranked = sorted(
-        (hit for answer in answers for hit in answer.hits), key=lambda hit: (-hit.score, hit.path)
+    ranked = each_file_once(
+        sorted(
+            (hit for answer in answers for hit in answer.hits),
+            key=lambda hit: (-hit.score, hit.path),
+        ),
+        lambda hit: (hit.project, hit.path),
     )
     hits = ranked[: checked_limit(request.limit)]
     if request.context_lines:

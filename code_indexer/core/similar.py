@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from code_indexer.core.asking import Asked, Scope, ask_projects, checked_limit
+from code_indexer.core.asking import Asked, Scope, ask_projects, checked_limit, each_file_once
 from code_indexer.core.results import SearchAnswer
 from code_indexer.core.services import Services
 from code_indexer.core.symbols import file_in_project
@@ -80,7 +80,7 @@ def find_similar(
         lambda one, manifest: _alike(services, one, manifest, example, max(most, COMPARED)),
         progress,
     )
-    return _answer(place, most, asked, [source.warning])
+    return _answer(place, most, asked, [source.warning], (project.root, relative))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +93,26 @@ class _Alike:
 
 
 def _answer(
-    place: str, limit: int, asked: Sequence[Asked[_Alike]], said: Sequence[str | None]
+    place: str,
+    limit: int,
+    asked: Sequence[Asked[_Alike]],
+    said: Sequence[str | None],
+    example: tuple[str, str],
 ) -> SearchAnswer:
     answers = [one.answer for one in asked if one.answer is not None]
-    ranked = sorted(
-        (hit for answer in answers for hit in answer.hits),
-        key=lambda hit: (-hit.score, hit.project, hit.path, hit.start_line),
+    ranked = each_file_once(
+        sorted(
+            (
+                hit
+                for answer in answers
+                for hit in answer.hits
+                # In a project inside the example's own it is no copy, but the example itself.
+                if hit.project == example[0]
+                or f"{hit.project}/{hit.path}" != f"{example[0]}/{example[1]}"
+            ),
+            key=lambda hit: (-hit.score, hit.project, hit.path, hit.start_line),
+        ),
+        lambda hit: (hit.project, hit.path),
     )
     warnings = [*said, *(one.warning for one in asked), *(answer.problem for answer in answers)]
     return SearchAnswer(

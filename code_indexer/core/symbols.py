@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from code_indexer.core.asking import Scope, ask_projects, checked_limit
+from code_indexer.core.asking import Scope, ask_projects, checked_limit, each_file_once
 from code_indexer.core.lookup import get_project, searched_projects
 from code_indexer.core.results import (
     CodeContextAnswer,
@@ -107,15 +107,25 @@ def find_references(
     )
     answers = [(one.project, one.answer) for one in asked if one.answer is not None]
     results = [ProjectReference(project.root, use) for project, a in answers for use in a.results]
+    kept = each_file_once(results, lambda one: (one.project, one.use.found.path))
+    shown = set(map(id, kept))
+    twice = [one.use for one in results if id(one) not in shown]
+    definitions = [
+        ProjectSymbol(project.root, found) for project, a in answers for found in a.definitions
+    ]
     return ReferencesFound(
         query=name,
-        results=tuple(results[:most]),
-        definitions=tuple(
-            ProjectSymbol(project.root, found) for project, a in answers for found in a.definitions
+        results=tuple(kept[:most]),
+        definitions=tuple(each_file_once(definitions, lambda one: (one.project, one.found.path))),
+        total=sum(answer.total for _, answer in answers) - len(twice),
+        by_relationship=_summed(
+            (answer.by_relationship for _, answer in answers),
+            but=[use.found.reference.relationship for use in twice],
         ),
-        total=sum(answer.total for _, answer in answers),
-        by_relationship=_summed(answer.by_relationship for _, answer in answers),
-        by_confidence=_summed(answer.by_confidence for _, answer in answers),
+        by_confidence=_summed(
+            (answer.by_confidence for _, answer in answers),
+            but=[use.confidence for use in twice],
+        ),
         left_out=sum(answer.left_out for _, answer in answers),
         suggestions=_suggestions(answer.suggestions for _, answer in answers),
         projects=tuple(one.status for one in asked),
@@ -268,11 +278,12 @@ def _symbols(
     match: Match = next((one for one in _BEST_FIRST if one in matches), "none")
     best = [(project, answer) for project, answer in answers if answer.match == match]
     results = [ProjectSymbol(project.root, found) for project, a in best for found in a.results]
+    kept = each_file_once(results, lambda one: (one.project, one.found.path))
     return SymbolsFound(
         query=name,
         match=match,
-        results=tuple(results[:limit]),
-        total=sum(answer.total for _, answer in best),
+        results=tuple(kept[:limit]),
+        total=sum(answer.total for _, answer in best) - (len(results) - len(kept)),
         left_out=sum(answer.left_out for _, answer in best),
         suggestions=_suggestions(answer.suggestions for _, answer in answers),
         projects=tuple(one.status for one in asked),
@@ -299,11 +310,12 @@ def _in_project(name: str, project: Project, scope: Scope) -> str:
     return name
 
 
-def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def _summed(counts: Iterable[Mapping[str, int]], *, but: Iterable[str]) -> dict[str, int]:
     total: Counter[str] = Counter()
     for one in counts:
         total.update(one)
-    return dict(total)
+    total.subtract(but)
+    return {name: count for name, count in total.items() if count > 0}
 
 
 def _suggestions(suggestions: Iterable[Sequence[str]]) -> tuple[str, ...]:
