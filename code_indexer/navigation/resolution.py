@@ -137,9 +137,29 @@ class _Resolver:
         if best is None:
             return None
         chosen = _by_use(found.reference, judged[best])
+        if all(each.symbol.is_declaration for each in chosen):
+            whole = self._defined(found, chosen)
+            if len(whole) > 1 and best == "exact":
+                best = "likely"
+            chosen = whole or chosen
         if best == "exact" and found.reference.preprocessed:
             best = "likely"
         return best, chosen
+
+    def _defined(
+        self, found: FoundReference, declared: Sequence[FoundSymbol]
+    ) -> tuple[FoundSymbol, ...]:
+        """The definitions of what forward declarations announce, where the project has them."""
+        names = {each.symbol.qualified_name for each in declared}
+        scoping = SCOPING.get(found.language or "", _DEFAULT_SCOPING)
+        return tuple(
+            each
+            for each in self._definitions
+            if each.symbol.qualified_name in names
+            and not each.symbol.is_declaration
+            and scoping.same_family(each.language)
+            and not (scoping.private_is_file and _is_private(each))
+        )
 
     def _is_seen_from_anywhere(self, found: FoundReference) -> bool:
         """Whether the file of a place decides nothing: neither by what it holds nor by imports."""

@@ -74,4 +74,7 @@
   declarator: (parenthesized_declarator (pointer_declarator (identifier) @name))))) @definition.variable
 (declaration declarator: (function_declarator
   declarator: (parenthesized_declarator (pointer_declarator (identifier) @name))) @definition.variable)
+(struct_specifier name: (type_identifier) @name !body) @declaration.struct
+(union_specifier name: (type_identifier) @name !body) @declaration.struct
+(enum_specifier name: (type_identifier) @name !body) @declaration.enum
 (declaration (storage_class_specifier "extern")) @declaration.variable

@@ -7,6 +7,13 @@
 (struct_specifier name: (qualified_identifier name: (template_type name: (type_identifier) @name)) @qualified body: (_)) @definition.struct
 (class_specifier name: (qualified_identifier name: (template_type name: (type_identifier) @name)) @qualified body: (_)) @definition.class
 (namespace_definition name: (_) @name) @definition.namespace
+(declaration_list (class_specifier name: (type_identifier) @name !body) @declaration.class)
+(declaration_list (struct_specifier name: (type_identifier) @name !body) @declaration.struct)
+(declaration_list (enum_specifier name: (type_identifier) @name !body) @declaration.enum)
+(template_declaration (class_specifier name: (type_identifier) @name !body) @declaration.class)
+(template_declaration (struct_specifier name: (type_identifier) @name !body) @declaration.struct)
+(field_declaration type: (class_specifier name: (type_identifier) @name !body) @declaration.class !declarator)
+(field_declaration type: (struct_specifier name: (type_identifier) @name !body) @declaration.struct !declarator)
 (namespace_alias_definition name: (namespace_identifier) @name) @definition.namespace
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.type
@@ -84,4 +91,5 @@
 (new_expression type: (template_type name: (type_identifier) @reference.call))
 
 ; depth: 1
+(class_specifier name: (type_identifier) @name !body) @declaration.class
 (declaration declarator: (reference_declarator (function_declarator))) @declaration.function

@@ -534,3 +534,17 @@ def test_a_method_imported_by_name_is_meant_where_it_stands_bare(uses):
 
     assert uses(files, "Help.aid") == [("Use.java", 1, "exact"), ("Use.java", 3, "exact")]
     assert uses(files, "Other.aid") == []
+
+
+def test_a_forward_declaration_means_the_definition_elsewhere(answer_to):
+    files = {
+        "shop.hpp": "class Shop { int size; };\n",
+        "use.cpp": "class Shop;\nint go(Shop *shop);\n",
+    }
+
+    answer = answer_to(files, "Shop")
+
+    assert [(use.found.path, use.found.reference.line) for use in answer.results] == [
+        ("use.cpp", 2)
+    ]
+    assert [each.path for each in answer.results[0].definitions] == ["shop.hpp"]

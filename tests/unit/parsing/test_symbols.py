@@ -654,3 +654,22 @@ def test_pointers_to_functions_at_file_level_are_variables():
 
 def test_an_alias_of_a_namespace_is_a_namespace():
     assert kinds("a.cpp", "namespace fs = std::filesystem;\n") == [("namespace", "fs")]
+
+
+def test_types_are_declared_before_they_are_defined():
+    text = (
+        "struct node;\nclass List;\nnamespace app { enum class Color : int; }\n"
+        "struct node *use(struct node *one);\nclass List { struct Part; };\nstruct node { int a; };\n"
+    )
+    found = parse("a.cpp", text).symbols
+
+    assert [each.qualified_name for each in found if each.is_declaration] == [
+        "node",
+        "List",
+        "app::Color",
+        "use",
+        "List::Part",
+    ]
+    assert [(each.kind, each.name) for each in parse("a.c", "struct node;\n").symbols] == [
+        ("struct", "node")
+    ]
