@@ -40,7 +40,7 @@ def get_project(services: Services, text: str) -> Project:
     hint = "List the projects with: code-indexer list-projects"
     if os.path.isdir(absolute_path(text, services.settings)):  # noqa: PTH112
         hint = f"Register it with: code-indexer add-project {text}"
-    elif near := _near_names(services, text):
+    elif near := near_projects(services, text):
         hint = f"Did you mean {near}?"
     raise ProjectNotFoundError(f"no project goes by {text!r}", hint=hint)
 
@@ -83,7 +83,7 @@ def searched_projects(
     return projects
 
 
-def _near_names(services: Services, text: str) -> str:
+def near_projects(services: Services, text: str) -> str:
     """What the user may have meant: a name, a slug, or the path of a project of such a folder."""
     known: dict[str, str] = {}
     for project in services.projects():
@@ -91,5 +91,6 @@ def _near_names(services: Services, text: str) -> str:
         known |= {os.path.basename(project.root): called, project.root: called}  # noqa: PTH119
         known |= {project.slug: project.slug, called: called}
     sought = absolute_path(text, services.settings) if "/" in slashed(text) else text
-    near = difflib.get_close_matches(sought, known, n=2)
-    return " or ".join(dict.fromkeys(known[one] for one in near))
+    lowered = {one.lower(): called for one, called in known.items()}
+    near = difflib.get_close_matches(sought.lower(), lowered, n=2)
+    return " or ".join(dict.fromkeys(lowered[one] for one in near))

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from code_indexer.core import projects, symbols
 from code_indexer.core.asking import Scope
-from code_indexer.core.lookup import find_project
+from code_indexer.core.lookup import find_project, near_projects
 from code_indexer.core.queries import SearchRequest, semantic_search
 from code_indexer.core.roots import checked_root
 from code_indexer.core.services import Services
@@ -193,6 +193,8 @@ def _project(services: Services, text: str) -> str:
         names = {name for one in services.projects() for name in (one.name, one.slug)}
         if text in names and find_project(services, text) is not None:
             return text
+        if near := near_projects(services, text):
+            raise ProjectNotFoundError(f"no project goes by {text!r}", hint=f"Did you mean {near}?")
     raise ProjectNotFoundError(f"no project goes by {text!r}", hint=_ABSOLUTE)
 
 

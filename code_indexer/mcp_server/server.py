@@ -14,6 +14,7 @@ from code_indexer.errors import UsageError
 from code_indexer.mcp_server.arguments import Arguments, checked_arguments
 from code_indexer.mcp_server.calls import Reply, ReportShare
 from code_indexer.mcp_server.tools import INSTRUCTIONS, TOOLS, Tool
+from code_indexer.mcp_server.wording import bounded
 
 _log = logging.getLogger(__name__)
 
@@ -38,7 +39,8 @@ def build_server(call: Call) -> Server[dict[str, Any]]:
         if tool is None:
             raise MCPError(
                 code=types.INVALID_PARAMS,
-                message=f"no tool is called {params.name!r}; there are: {', '.join(TOOLS)}",
+                message=f"no tool is called {bounded(repr(params.name))}; there are:"
+                f" {', '.join(TOOLS)}",
             )
         try:
             arguments = checked_arguments(tool, params.arguments)

@@ -197,14 +197,24 @@ def test_an_empty_query_is_refused(refusal, shop):
     assert "the query is empty" in refusal("semantic_search", query="  ", project=shop)
 
 
-def test_an_unknown_tool_is_a_protocol_error_that_lists_the_known_ones(ask_tool):
+def test_a_project_that_is_misspelled_gets_suggestions(words, refusal, shop):
+    words("add_project", path=shop, name="shop")
+
+    assert "hint: Did you mean shop?" in refusal("semantic_search", query="x", project="shpo")
+    assert "hint: Did you mean shop?" in refusal("index_status", path="shpo")
+    assert "hint: Did you mean shop?" in refusal("find_definition", name="x", project="SHOP")
+
+
+@pytest.mark.parametrize("name", ["no_such_tool", "n" * 50_000])
+def test_an_unknown_tool_is_a_protocol_error_that_lists_the_known_ones(ask_tool, name):
     with pytest.raises(ExceptionGroup) as caught:
-        ask_tool("no_such_tool")
+        ask_tool(name)
 
     (error,) = caught.value.exceptions
     while isinstance(error, ExceptionGroup):
         (error,) = error.exceptions
     assert "there are: semantic_search, find_definition" in str(error)
+    assert len(str(error)) < 2_000
 
 
 def test_what_nobody_foresaw_is_an_error_and_not_a_broken_server(refusal, monkeypatch, caplog):
