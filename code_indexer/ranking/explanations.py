@@ -9,6 +9,7 @@ SOURCES: Mapping[str, str] = {
     "lexical": "words",
     "dense": "meaning",
     "phrase": "phrase",
+    "verbatim": "phrase",
     "definition": "definition",
     "mention": "path",
 }
@@ -18,7 +19,9 @@ REASONS: Mapping[str, str] = {
     "lexical": "holds words of the query",
     "dense": "is close to the query in meaning",
     "phrase": "holds words of the query in their order",
+    "verbatim": "one of few places that hold it word for word",
     "definition": "defines what the query names",
+    "sole definition": "nothing else defines just that",
     "rare words": "holds words of the query that stand almost nowhere else",
     "mention": "lies in a file that the query names",
     "path": "kind of file (test, example, vendored, generated, legacy)",

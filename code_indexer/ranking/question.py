@@ -26,6 +26,8 @@ class PathMention:
 
     path: str
     line: int | None = None
+    names: tuple[str, ...] = ()
+    """What stands beside the place; the name of the function is likely among it."""
 
 
 @dataclass(frozen=True, slots=True)

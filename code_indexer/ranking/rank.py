@@ -27,7 +27,7 @@ class RankingWeights:
     """When the query asks how something works: such answers are spread over a file."""
     closeness: float = 0.15
     definition: float = 1.7
-    sole_definition: float = 1.5
+    sole_definition: float = 2.5
     file_name: float = 0.585
     directory: float = 0.24
     first_word: float = 0.1
@@ -36,7 +36,7 @@ class RankingWeights:
     symbol_names: float = 0.136
     bears_name: float = 1.0
     chunk_symbol: float = 0.1
-    phrase: float = 0.8
+    phrase: float = 1.6
     verbatim: float = 2.0
     rare_words: float = 5.0
     """A place that alone holds most of what the query says is the answer, be it a test."""
@@ -142,11 +142,11 @@ def rank(
         board.add(stage, part, 1.0)
     unit = board.unit
     phrases = [found for found in retrieved.phrases if found.chunk_id in candidates]
-    board.add("phrase", reciprocal_ranks(_ids(phrases)), unit * weights.phrase)
+    board.add("phrase", rules.against_best(phrases), unit * weights.phrase)
     verbatim = {one: share for one, share in retrieved.verbatim.items() if one in candidates}
     board.add("verbatim", rules.undamped(verbatim, board.factors), unit * weights.verbatim)
     mentioned = [chunk_id for chunk_id in retrieved.mentioned if chunk_id in candidates]
-    board.add("mention", reciprocal_ranks(mentioned), unit * weights.mention)
+    board.add("mention", rules.in_order(mentioned), unit * weights.mention)
     asks_how = question.text.partition(" ")[0].lower() in _HOW
     board.add(
         "coherence",

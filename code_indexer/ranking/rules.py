@@ -32,6 +32,7 @@ _RARE_WORDS_POWER = 6
 _QUALIFIERS = re.compile(r"^.*[.:#/](?=.)", re.DOTALL)
 _OWNERS = re.compile(r"::|->|[.#:/\\]")
 _MAX_DEPTH = 8
+_STEP = 0.1
 
 
 def best_chunks(candidates: Iterable[Candidate], scores: Mapping[int, float]) -> dict[int, int]:
@@ -82,6 +83,17 @@ def rare_words(shares: Mapping[int, float], factors: Mapping[int, float]) -> Sco
         chunk_id: share**_RARE_WORDS_POWER / factors.get(chunk_id, 1.0)
         for chunk_id, share in shares.items()
     }
+
+
+def against_best(ranked: Sequence[ChunkScore]) -> Scores:
+    """What each scores as a share of the best."""
+    best = max((found.score for found in ranked), default=0.0)
+    return {found.chunk_id: found.score / best for found in ranked} if best > 0 else {}
+
+
+def in_order(mentioned: Sequence[int]) -> Scores:
+    """1 for the first, falling so that places named in an order keep it."""
+    return {chunk_id: 1 / (1 + _STEP * rank) for rank, chunk_id in enumerate(mentioned)}
 
 
 def undamped(shares: Mapping[int, float], factors: Mapping[int, float]) -> Scores:

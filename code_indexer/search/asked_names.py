@@ -36,7 +36,7 @@ _HYPHENATED = re.compile(r"\w+(?:-\w+)+")
 """As shells, Lisps and style sheets have them."""
 _CALLED = re.compile(rf"(?P<before>.*?)(?P<name>{_QUALIFIED})\((?P<rest>.*)")
 _BEHIND_CALL = re.compile(
-    r"\)?\s*(?:->.*|=>.*|:\s*\S*\s*\{?|\{.*|=.*|throws\b.*|const|noexcept)?[;,{]?\s*"
+    r"\)?\s*(?:->.*|=>.*|:\s*\S*\s*\{?|\{.*|=.*|throws\b.*|const|noexcept)?\s*[;,{]?\s*"
 )
 _POINTER = re.compile(r"^(?:[\w.-]+/)*((?:\w+\.)?)\(\*(\w+)\)(?=\.)")
 _ARITY = re.compile(r"(?<=[\w!?])/\d+$|(?<=^pub)\([^()]*\)")

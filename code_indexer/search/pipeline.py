@@ -6,7 +6,7 @@ from typing import Literal
 
 from code_indexer.inference.embedder import Vector
 from code_indexer.ranking.paths import is_test_tool, usual_classes
-from code_indexer.ranking.question import Candidate, FoundDefinition, Question
+from code_indexer.ranking.question import Candidate, FoundDefinition, PathMention, Question
 from code_indexer.ranking.rank import (
     FACTOR_STAGES,
     Board,
@@ -40,6 +40,7 @@ _RARE_CHUNKS = 4
 _VERBATIM_CHUNKS = 8
 _SAMPLED_PATHS = 200
 _MENTIONS = 10
+_CALLABLE = frozenset({"function", "method", "constructor", "macro"})
 _FILES_PER_MENTION = 5
 _MAX_DEPTH = 20
 _DEFINITIONS_PER_NAME = 100
@@ -179,13 +180,29 @@ def _verbatim(
 
 def _mentioned(manifest: Manifest, read: Question, allowed: set[int] | None) -> list[int]:
     """The chunks at the places that the query names, in its order."""
-    found = []
-    for mention in read.paths[:_MENTIONS]:
-        for file_id in _files_mentioned(manifest, mention.path):
-            if allowed is None or file_id in allowed:
-                chunk_id = manifest.chunk_at(file_id, mention.line or 1)
-                found.append(manifest.first_chunk(file_id) if chunk_id is None else chunk_id)
-    return [chunk_id for chunk_id in found if chunk_id is not None]
+    found = (
+        _mentioned_chunk(manifest, file_id, mention)
+        for mention in read.paths[:_MENTIONS]
+        for file_id in _files_mentioned(manifest, mention.path)
+        if allowed is None or file_id in allowed
+    )
+    return list(dict.fromkeys(chunk_id for chunk_id in found if chunk_id is not None))
+
+
+def _mentioned_chunk(manifest: Manifest, file_id: int, mention: PathMention) -> int | None:
+    """Where in the file the mention points to.
+
+    Traces come from other versions of the code: a function that they name tells more than the
+    line, unless it holds the line.
+    """
+    if mention.line is None:
+        return manifest.first_chunk(file_id)
+    line = asked = mention.line
+    named = [one for one in manifest.symbols_of_file(file_id) if one.name in mention.names]
+    called = [one for one in named if one.kind in _CALLABLE] or named
+    if called and not any(one.start_line <= line <= one.end_line for one in called):
+        line = min((one.name_line for one in called), key=lambda each: abs(each - asked))
+    return manifest.chunk_near(file_id, line)
 
 
 def _files_mentioned(manifest: Manifest, path: str) -> list[int]:

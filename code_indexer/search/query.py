@@ -6,6 +6,7 @@ from code_indexer.languages import is_data, language_of
 from code_indexer.ranking.question import NamedSymbol, PathMention, QueryShape, Question
 from code_indexer.ranking.terms import document_terms, is_stop_word, query_terms, word_terms
 from code_indexer.search.asked_names import named_symbols
+from code_indexer.search.frames import frames_of, has_frames
 from code_indexer.types import ContentKind
 
 _MAX_PHRASE_TERMS = 40
@@ -16,11 +17,6 @@ _QUOTED = re.compile(r"\"([^\"]{2,})\"|`([^`]{2,})`|(?<!\w)'([^']{3,})'(?!\w)")
 _PATH = re.compile(r"(?:[\w.@~+-]*/)*[\w.@+-]+\.[A-Za-z]\w{0,9}(?::(\d+))?(?=[\s:,;)\"']|$)")
 # "Mod.call/2" is a function and the number of its arguments.
 _FOLDER = re.compile(r"(?<!\S)(?:[\w.@+-]+/)+(?!\d+(?!\S))[\w.@+-]*(?!\S)")
-_FRAME = re.compile(
-    r"File \"(?P<python>[^\"]+)\", line (?P<python_line>\d+)"
-    r"|\(?(?P<path>[\w./@~+\\-]+\.[A-Za-z]\w{0,4}):(?P<line>\d+)(?::\d+)?\)?"
-)
-_FRAME_START = re.compile(r"^\s*(?:at |#\d+ |File \"|from /|goroutine \d+|panic:|Traceback)")
 _ERROR = re.compile(
     r"\b(?:[A-Z]\w*(?:Error|Exception)\b\s*[:(]|(?:error|panic|fatal|warning|exception)\s*:"
     r"|E[A-Z]{4,}\b|errno|undefined reference|cannot |could not |failed to |unable to |"
@@ -103,7 +99,7 @@ def _shape(
     paths: tuple[PathMention, ...],
     names: tuple[NamedSymbol, ...],
 ) -> QueryShape:
-    if _FRAME_START.search(text) and _FRAME.search(text):
+    if has_frames(text):
         return "frame"
     if paths and len(text.split()) == 1:
         return "path"
@@ -118,13 +114,14 @@ def _shape(
 
 def _path_mentions(text: str) -> tuple[PathMention, ...]:
     mentions: dict[str, PathMention] = {}
-    for match in _FRAME.finditer(text):
-        path = match["python"] or match["path"]
-        mentions[path] = PathMention(path, int(match["python_line"] or match["line"]))
+    for frame in frames_of(text):
+        mentions.setdefault(f"{frame.path}:{frame.line}", frame)
+    framed = tuple(frame.path for frame in mentions.values())
     for match in _PATH.finditer(text):
         path = match.group().partition(":")[0]
         # Without a folder only a known suffix tells "session.py" from "Session.close".
-        if "/" in path or language_of(path) is not None or is_data(path):
+        is_file = "/" in path or language_of(path) is not None or is_data(path)
+        if is_file and not any(known.endswith(path) for known in framed):
             mentions.setdefault(path, PathMention(path))
     for match in _FOLDER.finditer(text):
         mentions.setdefault(match.group(), PathMention(match.group()))

@@ -327,6 +327,10 @@ class Manifest:
         """The chunk of a file that holds *line*."""
         return retrieval.chunk_at(self._database, file_id, line)
 
+    def chunk_near(self, file_id: int, line: int) -> int | None:
+        """The chunk of a file that holds *line*, else the one before it, else the first."""
+        return retrieval.chunk_near(self._database, file_id, line)
+
     def chunks_defining(self, chunk_ids: Collection[int], kinds: Collection[str]) -> set[int]:
         """Those of the chunks in which a symbol of one of *kinds* is named."""
         return retrieval.chunks_defining(self._database, chunk_ids, kinds)

@@ -46,6 +46,18 @@ def chunk_at(database: Database, file_id: int, line: int) -> int | None:
     return found
 
 
+def chunk_near(database: Database, file_id: int, line: int) -> int | None:
+    """The chunk of a file that holds *line*, else the one before it, else the first."""
+    found = chunk_at(database, file_id, line)
+    if found is None:
+        found = database.value(
+            "SELECT chunk_id FROM chunks WHERE chunk_id BETWEEN ? AND ?"
+            " AND end_line < ? ORDER BY end_line DESC LIMIT 1",
+            (*chunk_range(file_id), line),
+        )
+    return first_chunk(database, file_id) if found is None else found
+
+
 def chunks_defining(
     database: Database, chunk_ids: Collection[int], kinds: Collection[str]
 ) -> set[int]:

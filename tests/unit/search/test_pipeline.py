@@ -73,6 +73,70 @@ def test_a_qualified_name_finds_the_method_of_that_class(project: SearchableProj
     assert project.paths("Session.close")[0] == "src/app/session.py"
 
 
+@pytest.mark.parametrize(
+    "query", ["Session:close", "Session<T>.close(1)", "Session.close/1", "def close(self)"]
+)
+def test_a_name_in_any_notation_shows_its_definition(
+    project: SearchableProject, query: str
+) -> None:
+    first = project.search(query).hits[0]
+
+    assert "def close" in first.snippet
+
+
+def test_the_owner_may_be_the_file(project: SearchableProject) -> None:
+    assert project.paths("pool.close")[0] == "src/app/pool.py"
+
+
+def test_the_owner_is_a_whole_name(project: SearchableProject) -> None:
+    project.index("src/app/sub.py", "class SubSession:\n    def close(self):\n        pass\n")
+
+    assert project.paths("Session.close()")[0] == "src/app/session.py"
+
+
+def test_the_only_definition_comes_first_wherever_it_lies(project: SearchableProject) -> None:
+    project.index("src/old/v1/legacy/token.py", "class Token:\n    def wipe(self):\n        pass\n")
+    project.index("src/app/wipe.py", "# wipe tokens\ntoken = wipe = None\nclass TokenWipe: pass\n")
+
+    assert project.paths("Token.wipe")[0] == "src/old/v1/legacy/token.py"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        '"the pool is closed"',
+        "PoolError: the pool is closed",
+        "the pool is closed",
+        'PoolError: the pool is closed: "main" after 5 s',
+    ],
+)
+def test_the_only_place_with_a_message_comes_first(project: SearchableProject, query: str) -> None:
+    project.index(
+        "src/app/workers.py",
+        "def give(worker):\n    if worker.done:\n"
+        '        raise PoolError(f"the pool is closed: {worker.name}")\n',
+    )
+    project.index("src/app/closed_pool.py", "class ClosedPool:\n    pool_is_closed = True\n")
+
+    assert project.paths(query)[0] == "src/app/workers.py"
+
+
+def test_a_frame_of_another_version_finds_the_function(project: SearchableProject) -> None:
+    text = 'Traceback (most recent call last):\n  File "app/session.py", line 90, in close'
+
+    assert "def close" in project.search(text, chunks=True).hits[0].snippet
+
+
+def test_a_blank_line_is_the_place_before_it(project: SearchableProject) -> None:
+    body = "".join(f"    step_{n} = {n} * settings.value_{n}\n" for n in range(60))
+    project.index("src/long.py", f"def one():\n{body}\n\ndef two():\n{body}")
+
+    first = project.search("src/long.py:62").hits[0]
+
+    assert first.start_line > 1
+    assert first.end_line <= 62
+
+
 def test_a_file_is_one_hit_with_its_other_places_beneath(project: SearchableProject) -> None:
     paths = project.paths("session token")
 

@@ -69,9 +69,9 @@ def test_names_in_a_sentence_are_found() -> None:
 
 
 def test_a_stack_frame_gives_file_and_line() -> None:
-    assert read_query('File "app/session.py", line 12, in close').paths == (
-        PathMention("app/session.py", 12),
-    )
+    (mention,) = read_query('File "app/session.py", line 12, in close').paths
+
+    assert (mention.path, mention.line) == ("app/session.py", 12)
 
 
 def test_a_path_in_a_sentence_is_found() -> None:
