@@ -197,9 +197,10 @@ def _refuse_missing(services: Services, project: Project, file: str) -> None:
     near: list[str] = []
     if services.last_scan_ns(project) is not None:
         known = services.manifest(project).paths(_MOST_PATHS)
-        name = posixpath.basename(path)
-        alike = set(difflib.get_close_matches(name, {posixpath.basename(one) for one in known}))
-        among = [one for one in known if posixpath.basename(one) in alike]
+        stems = {one: posixpath.splitext(posixpath.basename(one))[0] for one in known}
+        stem = posixpath.splitext(posixpath.basename(path))[0]
+        alike = set(difflib.get_close_matches(stem, set(stems.values())))
+        among = [one for one in known if stems[one] in alike]
         near = difflib.get_close_matches(path, among, n=3, cutoff=0.0)
     hint = f"Paths are relative to the project's folder, {project.root}"
     if near:
