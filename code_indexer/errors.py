@@ -17,6 +17,9 @@
 A message says what happened, and to which file or service; ``hint`` says what to do next.
 """
 
+import difflib
+from collections.abc import Collection, Sequence
+
 
 class CodeIndexerError(Exception):
     """Anything that stops an operation for a reason the user should read."""
@@ -83,3 +86,12 @@ class IndexCorruptError(CodeIndexerError):
     """A database is damaged."""
 
     exit_code = 5
+
+
+def known_words(wrong: Sequence[str], known: Collection[str]) -> str:
+    """The hint for words that are none of the *known*: what may have been meant, and what is."""
+    near = [
+        match for word in wrong for match in difflib.get_close_matches(word.lower(), known, n=1)
+    ]
+    meant = f"Did you mean {', '.join(dict.fromkeys(near))}? " if near else ""
+    return f"{meant}Known: {', '.join(known)}"

@@ -12,7 +12,7 @@ from code_indexer.core.freshness import doubt_vectors, note_unanswered
 from code_indexer.core.results import SearchAnswer
 from code_indexer.core.services import Services
 from code_indexer.core.usage import record_search
-from code_indexer.errors import ServiceUnavailableError, UsageError
+from code_indexer.errors import ServiceUnavailableError, UsageError, known_words
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.languages import LANGUAGES
 from code_indexer.ranking.confidence import COMPARED, adaptive_count, confidence
@@ -305,7 +305,7 @@ def _question(request: SearchRequest) -> "ProjectQuestion":
     unknown = [language for language in languages if language not in LANGUAGES]
     if unknown:
         raise UsageError(
-            f"no such language: {', '.join(unknown)}", hint=f"Known: {', '.join(LANGUAGES)}"
+            f"no such language: {', '.join(unknown)}", hint=known_words(unknown, LANGUAGES)
         )
     if request.max_tokens is not None and request.max_tokens < 1:
         raise UsageError(f"the budget is {request.max_tokens} tokens", hint="It takes 1 or more")
@@ -342,7 +342,7 @@ def _checked_kinds(types: Sequence[str]) -> tuple[str, ...]:
     unknown = [kind for kind in kinds if kind not in SYMBOL_KINDS]
     if unknown:
         raise UsageError(
-            f"no such symbol type: {', '.join(unknown)}", hint=f"Known: {', '.join(SYMBOL_KINDS)}"
+            f"no such symbol type: {', '.join(unknown)}", hint=known_words(unknown, SYMBOL_KINDS)
         )
     return tuple(dict.fromkeys(kinds))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from code_indexer.errors import UsageError
+from code_indexer.errors import UsageError, known_words
 from code_indexer.navigation.modules import ModuleMatch, match_module
 from code_indexer.navigation.names import (
     NameQuery,
@@ -224,6 +224,6 @@ def _checked_kinds(symbol_type: str | None) -> frozenset[str]:
     if unknown:
         raise UsageError(
             f"no such symbol type: {', '.join(unknown)}",
-            hint=f"Known: {', '.join(SYMBOL_KINDS)}",
+            hint=known_words(unknown, SYMBOL_KINDS),
         )
     return kinds

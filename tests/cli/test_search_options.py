@@ -221,3 +221,20 @@ def test_projects_are_ranked_together_fairly(run_cli, shop, tmp_path):
 
             assert (found[0]["project"], found[0]["path"]) == (str(other), "ledger.py")
             assert found[0]["score"] > 2 * found[1]["score"]
+
+
+@pytest.mark.parametrize(
+    ("option", "wrong", "meant"),
+    [
+        ("--language", "pyton", "python"),
+        ("--language", "TypeScipt", "typescript"),
+        ("--symbol-type", "clas", "class"),
+    ],
+)
+def test_a_misspelled_choice_gets_a_suggestion_before_all_that_is_known(
+    run_cli, project_dir, option, wrong, meant
+):
+    done = run_cli("semantic-search", "x", "--project", project_dir, option, wrong)
+
+    assert 2 == done.code
+    assert f"hint: Did you mean {meant}? Known: " in done.err
