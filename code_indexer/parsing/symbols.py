@@ -213,8 +213,14 @@ def _fill(
 
 
 def _is_named(container: _Container) -> bool:
-    """Whether a name inside is not its own: a namespace has one, what a macro expands to many."""
-    return (container.is_single or container.kind in _NAMED_ONCE) and bool(container.names)
+    """Whether a name inside is not its own: a namespace has one, what a macro expands to many.
+
+    In the body of a C++ function, `Thing one(size);` reads like the declaration of another one.
+    """
+    is_function = container.kind == "function" and not container.is_declaration
+    return bool(container.names) and (
+        is_function or container.is_single or container.kind in _NAMED_ONCE
+    )
 
 
 def _owner(qualified: str, rules: LanguageRules) -> str:

@@ -673,3 +673,9 @@ def test_types_are_declared_before_they_are_defined():
     assert [(each.kind, each.name) for each in parse("a.c", "struct node;\n").symbols] == [
         ("struct", "node")
     ]
+
+
+def test_variables_that_read_like_functions_are_none():
+    text = "int go() {\n  Buffer one(data, sizeof(data));\n  Thing two(size);\n  return 1;\n}\n"
+
+    assert kinds("a.cpp", text) == [("function", "go")]
