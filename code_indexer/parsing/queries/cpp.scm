@@ -73,6 +73,7 @@
 [(lambda_expression) (for_range_loop) (catch_clause) (template_declaration)] @local.scope
 (reference_declarator (identifier) @binding)
 (structured_binding_declarator (identifier) @binding)
+(compound_statement (declaration declarator: (function_declarator declarator: (identifier) @binding)))
 (optional_parameter_declaration declarator: (identifier) @binding)
 (variadic_declarator (identifier) @binding)
 (type_parameter_declaration (type_identifier) @binding)

@@ -378,3 +378,9 @@ def test_dots_without_a_name_are_named_nothing_in_elixir():
 )
 def test_a_call_is_no_local_variable_where_variables_cannot_be_called(path, text):
     assert [each.name for each in references(path, text)] == ["size", "use", "size"]
+
+
+def test_variables_that_read_like_functions_are_local():
+    text = "int go() {\n  Thing one(size);\n  return use(one);\n}\n"
+
+    assert places("a.cpp", text, "one") == []
