@@ -380,5 +380,5 @@ def _print(
             session.note(search_footer(answer))
     for warning in answer.warnings:
         session.note(f"warning: {warning}")
-    if not answer.results:
+    if not answer.results and not answer.left_out:
         session.note("no hits")

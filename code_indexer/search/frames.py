@@ -7,7 +7,7 @@ from dataclasses import replace
 from code_indexer.ranking.question import PathMention
 
 _PLACE = re.compile(
-    r"(?:File \"(?P<quoted>[^\"\n]+)\"|(?P<path>[\w./@~+\\-]+\.[A-Za-z]\w{0,4}))"
+    r"(?:File \"(?P<quoted>[^\"\n]+)\"|(?<![\w./@~+\\-])(?P<path>[\w./@~+\\-]+\.[A-Za-z]\w{0,4}))"
     r"(?::(?:line )?|\(|,? (?:on |at )?line )(?P<line>\d{1,9})\b"
 )
 _START = re.compile(
@@ -16,6 +16,7 @@ _START = re.compile(
 _IDENTIFIER = re.compile(r"\b[^\W\d]\w*[!?]?")
 _LAST_IS_INNERMOST = re.compile(r"^Traceback \(most recent call last\)", re.MULTILINE)
 _MAX_NAMES = 12
+_AROUND = 200
 
 
 def has_frames(text: str) -> bool:
@@ -38,7 +39,8 @@ def _in_order(text: str) -> Iterator[PathMention]:
     before = ""
     for line in text.splitlines():
         for place in _PLACE.finditer(line):
-            rest = f"{line[: place.start()]} {line[place.end() :]}"
+            start, end = place.span()
+            rest = f"{line[max(0, start - _AROUND) : start]} {line[end : end + _AROUND]}"
             # Go and Rust write the name of the function on the line above its place.
             named = rest if len(_IDENTIFIER.findall(rest)) > rest.count("at ") else before
             names = _IDENTIFIER.findall(named)[-_MAX_NAMES:]

@@ -1,6 +1,7 @@
 """Reading a query: its shape, the terms, names, paths and literals in it."""
 
 import re
+from itertools import islice
 
 from code_indexer.languages import is_data, language_of
 from code_indexer.ranking.question import NamedSymbol, PathMention, QueryShape, Question
@@ -12,9 +13,13 @@ from code_indexer.types import ContentKind
 _MAX_PHRASE_TERMS = 40
 _LEAST_VERBATIM = 3
 _MAX_LINES = 8
+_MAX_COLONS = 4
 _COLON = re.compile(r":\s+")
 _QUOTED = re.compile(r"\"([^\"]{2,})\"|`([^`]{2,})`|(?<!\w)'([^']{3,})'(?!\w)")
-_PATH = re.compile(r"(?:[\w.@~+-]*/)*[\w.@+-]+\.[A-Za-z]\w{0,9}(?::(\d+))?(?=[\s:,;)\"']|$)")
+# A path begins where a word does, or pasted pages would take seconds.
+_PATH = re.compile(
+    r"(?<![\w.@~+/-])(?:[\w.@~+-]*/)*[\w.@+-]+\.[A-Za-z]\w{0,9}(?::(\d+))?(?=[\s:,;)\"']|$)"
+)
 # "Mod.call/2" is a function and the number of its arguments.
 _FOLDER = re.compile(r"(?<!\S)(?:[\w.@+-]+/)+(?!\d+(?!\S))[\w.@+-]*(?!\S)")
 _ERROR = re.compile(
@@ -82,7 +87,8 @@ def verbatim_phrases(question: Question) -> list[str]:
     if question.shape not in ("frame", "path", "identifier"):
         for line in question.text.splitlines()[:_MAX_LINES]:
             # What stands before a colon is often the kind of the error, or the program.
-            texts += (line, *(line[colon.end() :] for colon in _COLON.finditer(line)))
+            colons = islice(_COLON.finditer(line), _MAX_COLONS)
+            texts += (line, *(line[colon.end() :] for colon in colons))
     phrases = (document_terms(text) for text in texts)
     return list(
         dict.fromkeys(
