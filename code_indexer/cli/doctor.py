@@ -11,6 +11,7 @@ from code_indexer.cli.options import Json, JsonLines
 from code_indexer.cli.progress import progress_on
 from code_indexer.cli.session import Session
 from code_indexer.errors import InvalidSettingError
+from code_indexer.extras import install_command
 
 if TYPE_CHECKING:
     from code_indexer.core.doctor import Finding
@@ -96,7 +97,7 @@ def _agents(session: Session) -> "Iterator[Finding]":
             remedy = f"Mend {state.path}, or add by hand: code-indexer install --print"
             yield Finding(subject, "warn", state.problem, remedy)
         elif state.is_installed and not has_server:
-            remedy = "Install the extra: uv tool install 'code-indexer[mcp]'"
+            remedy = f"Install the extra: {install_command('mcp')}"
             yield Finding(subject, "broken", "its server lacks the MCP SDK", remedy)
         elif state.is_installed:
             yield Finding(subject, "ok", f"knows the server ({state.path})")

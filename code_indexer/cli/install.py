@@ -10,6 +10,7 @@ from code_indexer.cli.completion import complete_agent
 from code_indexer.cli.options import Json
 from code_indexer.cli.session import Session
 from code_indexer.errors import CodeIndexerError, UsageError
+from code_indexer.extras import install_command
 
 if TYPE_CHECKING:
     from code_indexer.install.agents import Agent, Scope, System
@@ -230,7 +231,7 @@ def _warn(session: Session) -> None:
     from code_indexer.cli.handed_on import handed_on
 
     if find_spec("mcp") is None:
-        session.note("warning: the server needs the extra mcp: uv tool install 'code-indexer[mcp]'")
+        session.note(f"warning: the server needs the extra mcp: {install_command('mcp')}")
     settings = session.settings()
     warning = handed_on(settings).warning(settings, "the files of agents")
     if warning:

@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from code_indexer import __version__
+from code_indexer.extras import install_command
 from code_indexer.mcp_server.descriptors import take_wire
 
 if TYPE_CHECKING:
@@ -35,8 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if find_spec("mcp") is None or find_spec("mcp_types") is None:
         sys.stderr.write(
             "error: the MCP server needs the package mcp, version 2 or newer\n"
-            "hint: install it with the extra: uv tool install 'code-indexer[mcp]'"
-            " (or: pip install 'code-indexer[mcp]')\n"
+            f"hint: install it with the extra: {install_command('mcp')}\n"
         )
         return 1
     if os.isatty(0):

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from code_indexer.errors import CodeIndexerError
+from code_indexer.extras import install_command
 
 inotify: Any = None
 observers: Any = None
@@ -29,9 +30,6 @@ except Exception:  # noqa: BLE001, S110 - not installed, or not made for this sy
 
 EventKind = Literal["written", "appeared", "vanished", "self-gone", "overflow", "forgotten"]
 
-INSTALL_HINT = (
-    "Install watchdog with: uv tool install 'code-indexer[watch]' (or pip install watchdog)"
-)
 
 _HEADER = struct.Struct("iIII")
 _READ_BYTES = 1 << 18
@@ -178,7 +176,7 @@ def open_inotify() -> Inotify:
         NoEventsError: watchdog is not installed, this is not Linux, or no instance is left.
     """
     if inotify is None:
-        raise NoEventsError("watchdog is not installed", hint=INSTALL_HINT)
+        raise NoEventsError("watchdog is not installed", hint=_install_hint())
     try:
         return Inotify()
     except AttributeError as error:
@@ -259,10 +257,14 @@ def open_observer() -> TreeObserver:
         NoEventsError: watchdog is not installed.
     """
     if observers is None:
-        raise NoEventsError("watchdog is not installed", hint=INSTALL_HINT)
+        raise NoEventsError("watchdog is not installed", hint=_install_hint())
     return TreeObserver()
 
 
 def wait_readable(descriptors: list[int], timeout_seconds: float) -> None:
     """Sleep until one of *descriptors* is readable, or the time is over."""
     select.select(descriptors, [], [], max(timeout_seconds, 0.0))
+
+
+def _install_hint() -> str:
+    return f"Install watchdog with: {install_command('watch')} (or pip install watchdog)"

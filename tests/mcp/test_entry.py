@@ -34,7 +34,7 @@ def test_without_the_extra_it_says_what_to_install():
 
     assert done.returncode == 1
     assert done.stdout == ""
-    assert "code-indexer[mcp]" in done.stderr
+    assert "[mcp]'" in done.stderr
 
 
 def test_the_version_is_printed():
