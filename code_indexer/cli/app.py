@@ -238,6 +238,8 @@ def _report_usage(error: Any, words: Sequence[str], *, form: _JsonForm) -> int: 
         and (type(error).__name__ == "NoSuchOption" or any(map(_is_taken_apart, words)))
     ):
         hint = f"{hint}. {_DASH_HINT}"
+    elif takes_text and "unexpected extra argument" in message:
+        hint = f"{hint}. Put a text of several words in quotation marks"
     return _report(UsageError(message, hint=hint), form=form)
 
 

@@ -25,6 +25,9 @@ from code_indexer.cli.session import Session, is_fancy
 if TYPE_CHECKING:
     from code_indexer.core.results import SearchAnswer
 
+_MOST_READ = 20_000
+"""Characters of a query that comes from stdin; more says nothing new."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands to *app*."""
@@ -60,7 +63,10 @@ def _with_bare_changed(args: list[str], *, always: bool) -> list[str]:
 
 def semantic_search(
     context: typer.Context,
-    query: Annotated[str, typer.Argument(help="Words, a question, a name, an error message.")],
+    query: Annotated[
+        str,
+        typer.Argument(help="Words, a question, a name, an error message; - reads it from stdin."),
+    ],
     project: ProjectOption = None,
     all_projects: Annotated[bool, typer.Option("--all", help="Search every project.")] = False,
     limit: Limit = 8,
@@ -147,6 +153,7 @@ def semantic_search(
       code-indexer semantic-search "where is the token refreshed"
       code-indexer semantic-search Session -p ~/src/shop --file-filter "*.py"
       code-indexer semantic-search "retry" --changed main --max-tokens 2000
+      make 2>&1 | tail -n 40 | code-indexer semantic-search -
     """
     from code_indexer.core.asking import Scope
     from code_indexer.core.queries import SearchRequest
@@ -156,7 +163,7 @@ def semantic_search(
     session: Session = context.obj
     opener = wanted_editor(session, is_wanted=open_best, named=editor)
     request = SearchRequest(
-        query=query,
+        query=sys.stdin.read(_MOST_READ) if query == "-" else query,
         scope=Scope(
             projects=tuple(project or ()),
             all_projects=all_projects,

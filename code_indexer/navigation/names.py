@@ -9,7 +9,7 @@ from code_indexer.navigation.places import parse_place
 from code_indexer.storage.structure import FoundSymbol
 from code_indexer.types import Symbol
 
-_SEPARATOR = re.compile(r"::|->|[.#\\/]")
+_SEPARATOR = re.compile(r"::|->|[.#\\/]|(?<=\w):(?=[^\W\d])")
 _DECORATION = re.compile(r"^[(*&]+(?=\w)|\)(?=\.)|(?<!operator)\(\)$")
 _TYPE_ARGUMENTS = re.compile(r"(?:\[[^\[\]]*\]|<[^<>]*>)(?=\)?(?:\.|::))")
 _OPERATOR = re.compile(r"(?P<owner>.*(?:::|[.#]))?(?P<name>operator(?:\s*[^\w\s.#:\\].*|\s+\w.*))")

@@ -1,5 +1,6 @@
 """``semantic-search`` through the command line: what it prints, and where."""
 
+import io
 import os
 import subprocess
 import sys
@@ -78,6 +79,23 @@ def test_a_query_that_starts_with_a_dash_needs_the_double_dash_and_is_told_so(
     assert bare.code == 2
     assert "Put -- before" in bare.err
     assert after.code == 0
+
+
+def test_a_query_of_a_dash_is_read_from_stdin(shop, run_cli, monkeypatch):
+    asked = run_cli("semantic-search", "refresh the token", "--project", shop, "--json").json()
+    monkeypatch.setattr(sys, "stdin", io.StringIO("refresh the token\n"))
+
+    piped = run_cli("semantic-search", "-", "--project", shop, "--json").json()
+
+    assert asked["results"]
+    assert asked["results"] == piped["results"]
+
+
+def test_several_words_without_quotation_marks_are_told_of_them(shop, run_cli):
+    outcome = run_cli("semantic-search", "refresh", "the", "token", "--project", shop)
+
+    assert 2 == outcome.code
+    assert "quotation marks" in outcome.err
 
 
 def test_no_hits_is_done_with_an_empty_list(run_cli, project_dir, write_files):

@@ -2,6 +2,7 @@ import pytest
 from navigation_projects import manifest_of
 
 from code_indexer.errors import UsageError
+from code_indexer.navigation.names import parse_name
 from code_indexer.navigation.symbols import (
     MAX_SUBSTRING_RESULTS,
     find_definition,
@@ -257,3 +258,9 @@ def test_a_name_that_begins_with_another_module_is_not_found(build):
 
     assert find_definition(manifest, "stock.Cart").results == ()
     assert find_definition(manifest, "Basket.total").results == ()
+
+
+def test_a_method_may_be_named_with_one_colon_as_in_lua():
+    asked = parse_name("Picker:find")
+
+    assert (("Picker",), "find") == (asked.owner, asked.name)
