@@ -67,8 +67,8 @@ class Retrieved:
     """Chunks of the files, at the lines, that the query names."""
     usual_classes: frozenset[str] = frozenset()
     """Classes of paths that are no exception in this project."""
-    frequencies: Mapping[str, int] = field(default_factory=dict)
-    """In how many chunks each term of the query stands."""
+    term_weights: Mapping[str, float] = field(default_factory=dict)
+    """How much each term of the query tells."""
 
 
 @dataclass(slots=True)
@@ -83,10 +83,16 @@ class Board:
     factors: Scores = field(default_factory=dict)
     signals: dict[int, list[tuple[str, float]]] = field(default_factory=dict)
 
-    def add(self, stage: str, bonuses: Mapping[int, float], weight: float) -> None:
-        """Add *weight* times each bonus, times the factors that the chunk has already."""
+    def add(
+        self, stage: str, bonuses: Mapping[int, float], weight: float, *, in_any_file: bool = False
+    ) -> None:
+        """Add *weight* times each bonus, times the factors that the chunk has already.
+
+        With *in_any_file* without them: what only one place has is there whatever file it lies in.
+        """
         for chunk_id, bonus in bonuses.items():
-            if value := weight * bonus * self.factors.get(chunk_id, 1.0):
+            factor = 1.0 if in_any_file else self.factors.get(chunk_id, 1.0)
+            if value := weight * bonus * factor:
                 self.scores[chunk_id] = self.scores.get(chunk_id, 0.0) + value
                 self.signals.setdefault(chunk_id, []).append((stage, value))
 
@@ -144,7 +150,7 @@ def rank(
     phrases = [found for found in retrieved.phrases if found.chunk_id in candidates]
     board.add("phrase", rules.against_best(phrases), unit * weights.phrase)
     verbatim = {one: share for one, share in retrieved.verbatim.items() if one in candidates}
-    board.add("verbatim", rules.undamped(verbatim, board.factors), unit * weights.verbatim)
+    board.add("verbatim", verbatim, unit * weights.verbatim, in_any_file=len(verbatim) == 1)
     mentioned = [chunk_id for chunk_id in retrieved.mentioned if chunk_id in candidates]
     board.add("mention", rules.in_order(mentioned), unit * weights.mention)
     asks_how = question.text.partition(" ")[0].lower() in _HOW
@@ -155,17 +161,17 @@ def rank(
     )
     if not is_name:
         rare_words = rules.rare_words(
-            {one: share for one, share in retrieved.rare_words.items() if one in candidates},
-            board.factors,
+            {one: share for one, share in retrieved.rare_words.items() if one in candidates}
         )
-        board.add("rare words", rare_words, unit * weights.rare_words)
+        board.add("rare words", rare_words, unit * weights.rare_words, in_any_file=True)
     board.add("closeness", rules.closeness(candidates, dense, best), unit * weights.closeness)
     board.add("definition", defined, unit * weights.definition)
     if is_name:
         board.add(
             "sole definition",
-            rules.sole_definition(definitions, question.names, facts_of, board.factors),
+            rules.sole_definition(definitions, question.names, facts_of),
             unit * weights.sole_definition,
+            in_any_file=True,
         )
         board.add(
             "bears name",

@@ -74,15 +74,12 @@ def closeness(
     return closest
 
 
-def rare_words(shares: Mapping[int, float], factors: Mapping[int, float]) -> Scores:
-    """Places that almost alone hold much of the query, whatever class of file they lie in.
+def rare_words(shares: Mapping[int, float]) -> Scores:
+    """Places that almost alone hold much of the query.
 
     The power lets it count for most of the query and next to nothing for one odd word of several.
     """
-    return {
-        chunk_id: share**_RARE_WORDS_POWER / factors.get(chunk_id, 1.0)
-        for chunk_id, share in shares.items()
-    }
+    return {chunk_id: share**_RARE_WORDS_POWER for chunk_id, share in shares.items()}
 
 
 def against_best(ranked: Sequence[ChunkScore]) -> Scores:
@@ -94,14 +91,6 @@ def against_best(ranked: Sequence[ChunkScore]) -> Scores:
 def in_order(mentioned: Sequence[int]) -> Scores:
     """1 for the first, falling so that places named in an order keep it."""
     return {chunk_id: 1 / (1 + _STEP * rank) for rank, chunk_id in enumerate(mentioned)}
-
-
-def undamped(shares: Mapping[int, float], factors: Mapping[int, float]) -> Scores:
-    """*shares*, those of an only place whatever class of file it lies in."""
-    return {
-        chunk_id: share / factors.get(chunk_id, 1.0) if len(shares) == 1 else share
-        for chunk_id, share in shares.items()
-    }
 
 
 def definition(
@@ -136,9 +125,8 @@ def sole_definition(
     found: Sequence[FoundDefinition],
     names: Sequence[NamedSymbol],
     facts_of: Mapping[int, PathFacts],
-    factors: Mapping[int, float],
 ) -> Scores:
-    """The one place that defines just what the query is, whatever class of file it lies in."""
+    """The one place that defines just what the query is."""
     places = {
         match.chunk_id
         for match in found
@@ -150,7 +138,7 @@ def sole_definition(
             or _qualifier_worth(squeezed(named.qualifier), match, facts_of[match.chunk_id]) == 1
         )
     }
-    return {chunk_id: 1 / factors.get(chunk_id, 1.0) for chunk_id in places if len(places) == 1}
+    return dict.fromkeys(places, 1.0) if len(places) == 1 else {}
 
 
 def _defining_files(

@@ -105,7 +105,7 @@ def search_project(
         add_symbol_names(board, read, names, question.weights)
     groups = _groups(board, candidates, chunks=question.chunks)
     shown = _shown_groups(manifest, groups, verifier, question.limit)
-    factor = _factor(manifest, read, retrieved, board, shown) if shown else 0.0
+    factor = _factor(read, retrieved, board, shown) if shown else 0.0
     return ProjectAnswer(
         tuple(_hit(manifest, read, root, group, board, factor) for group in shown),
         "hybrid" if retrieved.dense else "lexical",
@@ -126,6 +126,7 @@ def _retrieve(
     in_phrases = (term for phrase in (*phrases, *verbatim) for term in phrase.split())
     wanted = {*read.terms, *in_phrases}
     frequencies = manifest.document_frequencies(wanted)
+    weights = term_weights({term: frequencies[term] for term in read.terms}, manifest.chunk_count())
     terms = affordable_terms(read.terms, frequencies)
     lexical = manifest.lexical_match(terms, limit=count, file_ids=allowed)
     dense = (
@@ -137,29 +138,31 @@ def _retrieve(
         lexical=lexical,
         dense=dense,
         definitions=_definitions(manifest, read, allowed),
-        rare_words=_rare_words(manifest, read, frequencies, allowed),
+        rare_words=_rare_words(manifest, weights, frequencies, allowed),
         phrases=manifest.lexical_match(
             affordable_phrases(phrases, frequencies), limit=_PHRASE_CANDIDATES, file_ids=allowed
         ),
         verbatim=_verbatim(manifest, verbatim, frequencies, allowed),
         mentioned=_mentioned(manifest, read, allowed),
         usual_classes=usual_classes(manifest.sample_paths(_SAMPLED_PATHS)),
-        frequencies={term: frequencies[term] for term in read.terms},
+        term_weights=weights,
     )
 
 
 def _rare_words(
-    manifest: Manifest, read: Question, frequencies: Mapping[str, int], allowed: set[int] | None
+    manifest: Manifest,
+    weights: Mapping[str, float],
+    frequencies: Mapping[str, int],
+    allowed: set[int] | None,
 ) -> dict[int, float]:
     """The chunks with words that stand in very few, and what share of the query these are."""
-    known = {term: frequencies[term] for term in read.terms if frequencies[term]}
-    weights = term_weights(known, manifest.chunk_count())
-    total = sum(weights.values())
+    known = {term: weight for term, weight in weights.items() if frequencies[term]}
+    total = sum(known.values())
     shares: dict[int, float] = {}
-    for term, count in known.items():
-        if count <= _RARE_CHUNKS:
+    for term, weight in known.items():
+        if frequencies[term] <= _RARE_CHUNKS:
             for found in manifest.lexical_match([term], limit=_RARE_CHUNKS, file_ids=allowed):
-                shares[found.chunk_id] = shares.get(found.chunk_id, 0.0) + weights[term] / total
+                shares[found.chunk_id] = shares.get(found.chunk_id, 0.0) + weight / total
     return shares
 
 
@@ -306,7 +309,6 @@ def _verified(rows: Iterable[ChunkRow], verifier: Verifier | None) -> Iterator[V
 
 
 def _factor(
-    manifest: Manifest,
     read: Question,
     retrieved: Retrieved,
     board: Board,
@@ -314,12 +316,11 @@ def _factor(
 ) -> float:
     """What makes the scores comparable with those of other projects."""
     leaders = [group[0].chunk for group in shown[:_LEADERS]]
-    weights = term_weights(retrieved.frequencies, manifest.chunk_count())
     similarity = {found.chunk_id: found.score for found in retrieved.dense}
     defined = {match.chunk_id for match in retrieved.definitions}
     strength = answer_strength(
         [
-            coverage(document_terms(f"{chunk.path}\n{chunk.text}").split(), weights)
+            coverage(document_terms(f"{chunk.path}\n{chunk.text}").split(), retrieved.term_weights)
             for chunk in leaders
         ],
         [similarity.get(chunk.chunk_id, 0.0) for chunk in leaders],

@@ -21,17 +21,6 @@ from code_indexer.storage.locks import lock_is_held
 KILLS = 30
 
 
-@pytest.fixture
-def sources(project_dir, write_files):
-    """Some 250 files that take a second or two to index."""
-    package = Path(__file__).parents[2] / "code_indexer"
-    texts = [path.read_text() for path in sorted(package.rglob("*.py"))]
-    write_files(
-        {f"copy{n}/m{i}.py": f"# {n}\n{text}" for n in range(2) for i, text in enumerate(texts)}
-    )
-    return project_dir
-
-
 def start(*arguments):
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "code_indexer", *map(str, arguments)],

@@ -21,17 +21,6 @@ from code_indexer.storage.registry import Registry
 
 
 @pytest.fixture
-def sources(project_dir, write_files):
-    """Some hundred files that take several seconds to index."""
-    package = Path(__file__).parents[2] / "code_indexer"
-    texts = [path.read_text() for path in sorted(package.rglob("*.py"))]
-    write_files(
-        {f"copy{n}/m{i}.py": f"# {n}\n{text}" for n in range(2) for i, text in enumerate(texts)}
-    )
-    return project_dir
-
-
-@pytest.fixture
 def started():
     """Start commands; those that are left at the end are killed."""
     processes = []
