@@ -286,7 +286,7 @@ def _present_statuses(services: Services, projects: Sequence[Project]) -> list[P
 def project_status(services: Services, project: Project) -> ProjectStatus:
     """What is known about the project, without a look at its files."""
     try:
-        return _read_status(services, project)
+        return steadily(services, project, partial(_read_status, services, project))
     except (IndexCorruptError, StateError) as error:
         services.forget_manifest(project)
         return ProjectStatus(
