@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,10 @@ from hypothesis import HealthCheck, settings
 # A busy machine is slow; that is no finding.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
+
+
+# What is started in the background by a shell ignores Ctrl-C, and so would all that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,21 @@ def private_state(tmp_path_factory, monkeypatch) -> Iterator[Path]:
     monkeypatch.setenv("STALE_TTL", "0")
     monkeypatch.setenv("MIN_FREE_DISK", "0")
     return home / "index-root"
+
+
+@pytest.fixture(autouse=True)
+def shared_process() -> Iterator[None]:
+    """No test leaves the process, which the next one gets, other than it was."""
+    before = _state_of_this_process()
+    yield
+    assert _state_of_this_process() == before
+
+
+def _state_of_this_process() -> dict[str, object]:
+    handlers = {number.name: signal.getsignal(number) for number in signal.Signals}
+    mask = os.umask(0)
+    os.umask(mask)
+    return handlers | {"umask": mask}
 
 
 @pytest.fixture

@@ -51,8 +51,10 @@ class Terminal:
 
     @property
     def frame(self):
-        """The rows of the last screen, with their escape sequences."""
-        return self.drawn.split("\x1b[H")[-1].split("\r\r\n")
+        """The rows of the last screen that came whole, with their escape sequences."""
+        *before, last = self.drawn.split("\x1b[H")
+        is_whole = "\x1b[?25h" in last or len(before) < 2
+        return (last if is_whole else before[-1]).split("\r\r\n")
 
     @property
     def screen(self):

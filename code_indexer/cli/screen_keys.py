@@ -169,16 +169,20 @@ class Screen:
         handlers = {
             number: signal.signal(number, handler)
             for number, handler in (
-                (signal.SIGWINCH, lambda *_: self.wake()),
+                (signal.SIGWINCH, lambda *_: None),
                 (signal.SIGTERM, _leave_at_once),
                 (signal.SIGHUP, _leave_at_once),
             )
         }
+        # A signal wakes pressed() by itself: one that comes just as the wait begins has no handler
+        # run for it until the wait ends.
+        woken_before = signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
         self._enter()
         try:
             yield
         finally:
             self._leave()
+            signal.set_wakeup_fd(woken_before)
             for number, handler in handlers.items():
                 signal.signal(number, handler)
 

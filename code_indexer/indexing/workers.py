@@ -26,6 +26,8 @@ _BATCH_BYTES = 200_000
 _BATCH_FILES = 32
 _READY_BATCHES = 3
 """Finished batches that wait for the writer, per worker; more would only fill memory."""
+_SIGNALS_SECONDS = 0.5
+"""A Ctrl-C that comes just as a wait begins is not seen before the wait ends, so none is long."""
 _GRACE_SECONDS = 20.0
 """A worker's own time limits are tried first; this is for a parser that ignores them."""
 
@@ -53,7 +55,10 @@ def prepare_in_workers(
     try:
         running = count
         while running:
-            result = results.get()
+            try:
+                result = results.get(timeout=_SIGNALS_SECONDS)
+            except queue.Empty:
+                continue
             if result is None:
                 running -= 1
             elif isinstance(result, BaseException):

@@ -6,7 +6,8 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,19 @@ def _run(wire: "Wire", flags: dict[str, Any]) -> None:
 
     gc.enable()
     gc.freeze()
-    anyio.run(serve, wire, flags, _end)
+    anyio.run(_serve_until_interrupted, serve, wire, flags)
+
+
+async def _serve_until_interrupted(
+    serve: Callable[..., Awaitable[None]], wire: "Wire", flags: dict[str, Any]
+) -> None:
+    # The loop's own handler wakes it, where a plain one waits for the next message when the signal
+    # comes just as the loop goes to sleep. Windows' loop has none.
+    import asyncio  # noqa: PLC0415
+
+    with suppress(NotImplementedError):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGINT, _end, _INTERRUPTED)
+    await serve(wire, flags, _end)
 
 
 def _end(code: int = 0) -> None:

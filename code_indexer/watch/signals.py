@@ -3,10 +3,12 @@
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
+
+_Handler = Callable[[int, FrameType | None], None] | signal.Handlers
 
 
 class StopWatching(KeyboardInterrupt):
@@ -33,24 +35,22 @@ def stop_on_signals(duration_seconds: float | None, *, hangup_stops: bool = True
         stop.is_requested = True
         raise StopWatching
 
-    numbers = [signal.SIGINT, signal.SIGTERM, *_known("SIGALRM")]
-    if hangup_stops:
-        numbers += _known("SIGHUP")
-    else:
-        for number in _known("SIGHUP"):
-            signal.signal(number, signal.SIG_IGN)
-    before = {number: signal.signal(number, request) for number in numbers}
+    stopping = [signal.SIGINT, signal.SIGTERM, *_known("SIGALRM")]
+    handlers: dict[signal.Signals, _Handler] = dict.fromkeys(stopping, request)
+    for number in _known("SIGHUP"):
+        handlers[number] = request if hangup_stops else signal.SIG_IGN
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     _interrupt_after(duration_seconds)
     try:
         yield stop
     except StopWatching:
         pass
     finally:
-        for number in numbers:
+        for number in handlers:
             signal.signal(number, signal.SIG_IGN)
         _interrupt_after(0)
-    for number, handler in before.items():
-        signal.signal(number, handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _known(name: str) -> list[signal.Signals]:
