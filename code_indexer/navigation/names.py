@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from code_indexer.errors import UsageError
+from code_indexer.navigation.forms import DATA_KINDS
 from code_indexer.navigation.places import parse_place
 from code_indexer.storage.structure import FoundSymbol
 from code_indexer.types import Symbol
@@ -14,7 +15,6 @@ _DECORATION = re.compile(r"^[(*&]+(?=\w)|\)(?=\.)|(?<!operator)\(\)$")
 _TYPE_ARGUMENTS = re.compile(r"(?:\[[^\[\]]*\]|<[^<>]*>)(?=\)?(?:\.|::))")
 _OPERATOR = re.compile(r"(?P<owner>.*(?:::|[.#]))?(?P<name>operator(?:\s*[^\w\s.#:\\].*|\s+\w.*))")
 _BRACKETED_OPERATOR = re.compile(r"\((?P<sign>[^\w\s()]+)\)")
-_DATA_KINDS = frozenset({"field", "property", "constant", "variable"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def without_documentation(definitions: Iterable[FoundSymbol]) -> list[FoundSymbo
 
 def is_data_member(found: FoundSymbol) -> bool:
     """Whether the symbol is a field, a property, or a member of an enum."""
-    return found.symbol.kind in _DATA_KINDS and found.symbol.parent is not None
+    return found.symbol.kind in DATA_KINDS and found.symbol.parent is not None
 
 
 def without_data_members(definitions: Iterable[FoundSymbol]) -> list[FoundSymbol]:

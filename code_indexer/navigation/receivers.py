@@ -5,12 +5,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from code_indexer.navigation.forms import DATA_KINDS
 from code_indexer.parsing.declared_types import TYPE_PLACES, declared_type
 from code_indexer.storage.structure import FoundReference, FoundSymbol
 
 _TYPED = re.compile(r"([\w$@]+):(\w+)")
 _FIELD = re.compile(r"(?:(?:this|self|\$this|@)(?:\.|->|::)?)?@?([A-Za-z_$][\w$]*)")
-_DATA_KINDS = frozenset({"field", "property", "variable", "constant"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def field_type(
     enclosing = found.reference.enclosing or ""
     for candidate in symbols_named(named[1]):
         symbol = candidate.symbol
-        if candidate.file_id != found.file_id or symbol.kind not in _DATA_KINDS:
+        if candidate.file_id != found.file_id or symbol.kind not in DATA_KINDS:
             continue
         if symbol.parent is None or enclosing.startswith(symbol.parent):
             signature = symbol.signature.encode()

@@ -5,21 +5,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from code_indexer.navigation.confidence import CONFIDENCE_ORDER
 from code_indexer.navigation.hierarchy import Hierarchy
+from code_indexer.navigation.knowledge import Knowledge
 from code_indexer.navigation.modules import may_be_known, names_of_modules
-from code_indexer.navigation.names import (
-    NameQuery,
-    parse_name,
-    without_data_members,
-)
+from code_indexer.navigation.names import NameQuery, parse_name, without_data_members
 from code_indexer.navigation.outside import uses_from_outside
 from code_indexer.navigation.packages import package_of_file
 from code_indexer.navigation.receivers import field_type
-from code_indexer.navigation.resolution import (
-    Knowledge,
-    ResolvedReference,
-    resolve_references,
-)
+from code_indexer.navigation.resolution import ResolvedReference, resolve_references
 from code_indexer.navigation.symbols import best_first, find_symbol, named, suggest_names
 from code_indexer.ranking.paths import path_facts
 from code_indexer.storage.manifest import Manifest
@@ -28,7 +22,6 @@ from code_indexer.types import Confidence, Reference, Relationship, Symbol
 
 _ALL_FILES = 10_000_000
 _MACRO_DEPTH = 2
-_CONFIDENCE_ORDER: Mapping[Confidence, int] = {"exact": 0, "likely": 1, "heuristic": 2}
 _C_LANGUAGES = frozenset({"c", "cpp", "objc", "cuda"})
 
 
@@ -149,7 +142,7 @@ def _is_wanted(use: FoundUse, relationship: Relationship | None) -> bool:
 def _rank(use: FoundUse) -> tuple[int, bool, bool, str, int, int]:
     found = use.found
     return (
-        _CONFIDENCE_ORDER[use.confidence],
+        CONFIDENCE_ORDER[use.confidence],
         use.through is not None,
         not path_facts(found.path).classes.isdisjoint({"test", "generated", "vendored"}),
         found.path,

@@ -54,6 +54,7 @@ class Scoping:
         return other is None or other.family == self.family
 
 
+_DEFAULT = Scoping()
 _PYTHON = Scoping(
     "python",
     "file",
@@ -169,3 +170,8 @@ SCOPING: Mapping[str, Scoping] = {
     "restructuredtext": Scoping("documentation", "project"),
     "asciidoc": Scoping("documentation", "project"),
 }
+
+
+def scoping_of(language: str | None) -> Scoping:
+    """How names reach in *language*; what holds of most where it has no entry."""
+    return SCOPING.get(language or "", _DEFAULT)

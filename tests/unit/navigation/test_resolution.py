@@ -1,7 +1,8 @@
 """Many definitions of a name against many places of it."""
 
 from code_indexer.navigation.hierarchy import Hierarchy
-from code_indexer.navigation.resolution import Knowledge, resolve_references
+from code_indexer.navigation.knowledge import Knowledge
+from code_indexer.navigation.resolution import resolve_references
 from code_indexer.storage.structure import FoundReference, FoundSymbol
 from code_indexer.types import Reference, Symbol
 
