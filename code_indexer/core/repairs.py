@@ -11,7 +11,7 @@ from code_indexer.core.projects import reindex_project
 from code_indexer.core.services import Services
 from code_indexer.errors import CodeIndexerError, NameTakenError
 from code_indexer.indexing.progress import ReportProgress, report_nothing
-from code_indexer.storage.database import set_aside
+from code_indexer.storage.database_files import set_aside
 from code_indexer.storage.locks import exclusive_lock
 from code_indexer.storage.registry import REGISTRY_FILE
 from code_indexer.types import Project

@@ -221,7 +221,7 @@ class Services:
         Vectors of the same model are taken over: what was embedded is not embedded again.
         """
         from code_indexer.indexing.server_vectors import StoreWishes
-        from code_indexer.storage.database import replace_contents, set_aside
+        from code_indexer.storage.database_files import replace_contents, set_aside
 
         target = self.manifest_path(project)
         beside = self._rebuild_path(project)

@@ -32,7 +32,7 @@ from code_indexer.errors import (
     UsageError,
 )
 from code_indexer.identity import checked_name
-from code_indexer.storage.database import make_private_folder, replace_contents, set_aside
+from code_indexer.storage.database_files import make_private_folder, replace_contents, set_aside
 from code_indexer.storage.locks import exclusive_lock
 from code_indexer.storage.portable import (
     SCHEMA,

@@ -14,7 +14,7 @@ from pathlib import Path
 from code_indexer.core.results import SearchAnswer
 from code_indexer.core.services import Services
 from code_indexer.settings import Settings
-from code_indexer.storage.database import make_private_folder
+from code_indexer.storage.database_files import make_private_folder
 
 USAGE_FILE = "stats.jsonl"
 _MAX_BYTES = 1_000_000

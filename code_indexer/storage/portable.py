@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from code_indexer.errors import IndexCorruptError, StateError
-from code_indexer.storage.database import Database, open_database, replace_contents
+from code_indexer.storage.database import Database, open_database
+from code_indexer.storage.database_files import replace_contents
 from code_indexer.storage.integrity import find_damage
 from code_indexer.storage.migrations import MANIFEST_STEPS
 from code_indexer.storage.rows import path_text

@@ -10,7 +10,9 @@ import pytest
 
 from code_indexer.errors import IndexBusyError, IndexCorruptError, StateError
 from code_indexer.storage import database as database_module
-from code_indexer.storage.database import open_database, replace_contents, set_aside
+from code_indexer.storage import database_files
+from code_indexer.storage.database import open_database
+from code_indexer.storage.database_files import replace_contents, set_aside
 from code_indexer.storage.migrations import MANIFEST_STEPS
 
 
@@ -103,7 +105,7 @@ def test_any_folder_name_will_do(tmp_path, name):
 
 
 def test_a_locked_database_is_busy(path, monkeypatch):
-    monkeypatch.setattr(database_module, "BUSY_TIMEOUT_SECONDS", 0.05)
+    monkeypatch.setattr(database_files, "BUSY_TIMEOUT_SECONDS", 0.05)
     with open_database(path, [m001_first]) as holder, open_database(path, [m001_first]) as other:
         holder.run("BEGIN IMMEDIATE")
 
@@ -258,7 +260,7 @@ def test_steps_are_never_reordered():
 
 def test_a_file_that_is_deleted_while_it_is_opened_is_made_anew(path, monkeypatch):
     open_database(path, [m001_first]).close()
-    connect = database_module._connect
+    connect = database_module.connect
     opened = []
 
     def connect_and_lose(path, *, read_only):
@@ -268,7 +270,7 @@ def test_a_file_that_is_deleted_while_it_is_opened_is_made_anew(path, monkeypatc
         opened.append(path)
         return connection
 
-    monkeypatch.setattr(database_module, "_connect", connect_and_lose)
+    monkeypatch.setattr(database_module, "connect", connect_and_lose)
 
     with open_database(path, [m001_first]) as database:
         assert (_names(database), database.is_in_place(), len(opened)) == ([], True, 2)
