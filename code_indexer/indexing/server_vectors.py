@@ -19,7 +19,8 @@ from code_indexer.inference.embedder import (
 )
 from code_indexer.inference.texts import document_text
 from code_indexer.storage.embedded_vectors import quantise
-from code_indexer.storage.manifest import EmbedderKey, Manifest, PendingFile
+from code_indexer.storage.file_records import PendingFile
+from code_indexer.storage.manifest import EmbedderKey, Manifest
 from code_indexer.storage.pass_journal import ChunkFailure
 from code_indexer.storage.vectors import FileVectors
 

@@ -8,7 +8,8 @@ from code_indexer.indexing.identity import embedder_key, is_embedded, settle_emb
 from code_indexer.indexing.progress import PassProgress, ReportProgress
 from code_indexer.inference.embedder import Embedder, EmbedderIdentity
 from code_indexer.inference.texts import document_text, named_text
-from code_indexer.storage.manifest import Manifest, PendingFile
+from code_indexer.storage.file_records import PendingFile
+from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.vectors import FileVectors
 
 if TYPE_CHECKING:

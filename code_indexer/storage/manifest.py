@@ -9,8 +9,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from code_indexer.errors import IndexCorruptError, StateError
-from code_indexer.storage import chunks, lexical, pass_journal, retrieval, structure
-from code_indexer.storage.database import Database, Row, open_database
+from code_indexer.storage import (
+    chunks,
+    counts,
+    file_records,
+    lexical,
+    pass_journal,
+    retrieval,
+    structure,
+)
+from code_indexer.storage.database import Database, open_database
 from code_indexer.storage.file_filter import FileFilter, matching_files
 from code_indexer.storage.integrity import check_quickly, find_damage
 from code_indexer.storage.known_vectors import (
@@ -21,11 +29,10 @@ from code_indexer.storage.known_vectors import (
     trim_spares,
 )
 from code_indexer.storage.migrations import MANIFEST_STEPS
-from code_indexer.storage.rows import FileRows, path_bytes, path_text, signed, unsigned
+from code_indexer.storage.rows import FileRows, path_bytes
 from code_indexer.storage.vectors import ChunkScore, FileVectors
 from code_indexer.storage.writing import clear_vectors, delete_rows, write_rows, write_vectors
 from code_indexer.types import (
-    ContentKind,
     FileRecord,
     FileStamp,
     Reference,
@@ -40,10 +47,6 @@ if TYPE_CHECKING:
 REPAIR_HINT = "Run 'code-indexer reindex-project' on the project to rebuild it."
 SPARE_LIMIT = 100_000
 _EMBEDDER = "embedder"
-_FILE = (
-    "file_id, path, content_hash, size, mtime_ns, ctime_ns, inode, observed_ns, language, content,"
-    " chunk_count, embedded, error"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,35 +56,6 @@ class EmbedderKey:
     key: str
     """Engine, model, digest and prompt version, in any form that differs when they do."""
     dimension: int
-
-
-@dataclass(frozen=True, slots=True)
-class PendingFile:
-    """A file with chunks that have no vectors yet."""
-
-    file_id: int
-    path: str
-    language: str | None
-    content: ContentKind
-    mtime_ns: int
-    chunk_count: int
-    vector_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class ManifestCounts:
-    """How much a manifest holds."""
-
-    files: int
-    chunks: int
-    symbols: int
-    references: int
-    embedded_chunks: int
-    pending_files: int
-    failed_files: int
-    """Files whose error is recorded with them."""
-    languages: dict[str, int]
-    """Number of files; ``unknown`` where no language is known."""
 
 
 class Manifest:
@@ -181,57 +155,29 @@ class Manifest:
                 [(key,) for key, value in values.items() if value is None],
             )
 
-    def counts(self) -> ManifestCounts:
+    def counts(self) -> counts.ManifestCounts:
         """How much it holds; reads the rows of ``files`` alone."""
-        rows = self._database.rows(
-            "SELECT coalesce(language, 'unknown'), count(*), sum(chunk_count), sum(symbol_count),"
-            " sum(reference_count), sum(vector_count), sum(embedded = 0), sum(error IS NOT NULL)"
-            " FROM files GROUP BY 1 ORDER BY 2 DESC, 1"
-        )
-        with self._database.reading_values():
-            return ManifestCounts(
-                files=sum(row[1] for row in rows),
-                chunks=sum(row[2] for row in rows),
-                symbols=sum(row[3] for row in rows),
-                references=sum(row[4] for row in rows),
-                embedded_chunks=sum(row[5] for row in rows),
-                pending_files=sum(row[6] for row in rows),
-                failed_files=sum(row[7] for row in rows),
-                languages={row[0]: row[1] for row in rows},
-            )
+        return counts.count_all(self._database)
 
     def file_count(self) -> int:
         """Number of files, at once."""
-        return int(self._database.value("SELECT count(*) FROM files"))
+        return counts.file_count(self._database)
 
     def pending_count(self) -> int:
         """Number of files whose chunks do not all have vectors, at once."""
-        return int(self._database.value("SELECT count(*) FROM files WHERE embedded = 0"))
+        return counts.pending_count(self._database)
 
     def coverage(self) -> float | None:
         """The share of the chunks that have vectors; None where there are no chunks."""
-        if self._database.row("SELECT 1 FROM chunks LIMIT 1") is None:
-            return None
-        if self.pending_count() == 0:
-            return 1.0
-        return float(
-            self._database.value("SELECT sum(vector_count) * 1.0 / sum(chunk_count) FROM files")
-        )
+        return counts.coverage(self._database)
 
     def used_bytes(self) -> int:
         """Size of what it holds, without the room that deleted rows have left."""
-        pages = self._database.value("PRAGMA page_count")
-        free = self._database.value("PRAGMA freelist_count")
-        return int(pages - free) * int(self._database.value("PRAGMA page_size"))
+        return counts.used_bytes(self._database)
 
     def degraded_counts(self) -> dict[str, int]:
         """Number of files without structure, by the reason why."""
-        return dict(
-            self._database.rows(
-                "SELECT degraded, count(*) FROM files WHERE degraded IS NOT NULL"
-                " GROUP BY 1 ORDER BY 2 DESC, 1"
-            )
-        )
+        return counts.degraded_counts(self._database)
 
     def check_quickly(self) -> None:
         """Look where damage shows at once; some milliseconds.
@@ -252,22 +198,19 @@ class Manifest:
 
     def files(self) -> dict[str, FileRecord]:
         """All files, by path."""
-        records = self._database.records(_file_record, f"SELECT {_FILE} FROM files")
-        return {record.path: record for record in records}
+        return file_records.all_files(self._database)
 
     def paths(self, limit: int) -> list[str]:
         """Some of the files, at most *limit*."""
-        return self._database.records(
-            lambda row: path_text(row[0]), "SELECT path FROM files LIMIT ?", (limit,)
-        )
+        return file_records.some_paths(self._database, limit)
 
     def file(self, path: str) -> FileRecord | None:
         """One file."""
-        return self._one_file("path = ?", path_bytes(path))
+        return file_records.file_by_path(self._database, path)
 
     def file_by_id(self, file_id: int) -> FileRecord | None:
         """One file."""
-        return self._one_file("file_id = ?", file_id)
+        return file_records.file_by_id(self._database, file_id)
 
     def matching_files(self, wanted: FileFilter) -> set[int]:
         """Ids of the files that a filter lets through."""
@@ -298,16 +241,12 @@ class Manifest:
 
     def mark_outdated(self) -> None:
         """Let every file lose its content hash, so that the next pass parses it again."""
-        self._database.run("UPDATE files SET content_hash = ''")
+        file_records.mark_outdated(self._database)
 
     def update_stamps(self, stamps: Mapping[str, FileStamp]) -> None:
         """Record stamps of files whose content is what it was."""
         with self._database.transaction():
-            self._database.run_many(
-                "UPDATE files SET size = ?, mtime_ns = ?, ctime_ns = ?, inode = ?, observed_ns = ?"
-                " WHERE path = ?",
-                [(*_stamp_columns(stamp), path_bytes(path)) for path, stamp in stamps.items()],
-            )
+            file_records.update_stamps(self._database, stamps)
 
     # Chunks and their vectors
 
@@ -349,7 +288,7 @@ class Manifest:
 
     def chunk_count(self) -> int:
         """Number of chunks."""
-        return int(self._database.value("SELECT coalesce(sum(chunk_count), 0) FROM files"))
+        return counts.chunk_count(self._database)
 
     def sample_paths(self, count: int) -> list[str]:
         """Paths of about *count* files, spread over the whole project."""
@@ -400,13 +339,9 @@ class Manifest:
         except (IndexCorruptError, StateError):
             return 0
 
-    def pending_files(self) -> list[PendingFile]:
+    def pending_files(self) -> list[file_records.PendingFile]:
         """The files whose chunks do not all have vectors, by id."""
-        return self._database.records(
-            lambda row: PendingFile(row[0], path_text(row[1]), *row[2:]),
-            "SELECT file_id, path, language, content, mtime_ns, chunk_count, vector_count"
-            " FROM files WHERE embedded = 0 ORDER BY file_id",
-        )
+        return file_records.pending_files(self._database)
 
     def set_vectors(self, vectors: Mapping[int, FileVectors]) -> None:
         """Write the vectors of files (by id); those with missing ones stay pending."""
@@ -416,11 +351,7 @@ class Manifest:
     def mark_embedded(self, vector_counts: Mapping[int, int]) -> None:
         """Record how many chunks of each file (by id) have vectors in a store elsewhere."""
         with self._database.transaction():
-            self._database.run_many(
-                "UPDATE files SET vector_count = ?1, embedded = (chunk_count = ?1)"
-                " WHERE file_id = ?2",
-                [(count, file_id) for file_id, count in vector_counts.items()],
-            )
+            file_records.mark_embedded(self._database, vector_counts)
 
     def clear_vectors(self) -> None:
         """Forget all vectors, spares too; every file with chunks is pending."""
@@ -535,12 +466,6 @@ class Manifest:
         """Say which files the last pass could not index."""
         pass_journal.replace_failed(self._database, failed)
 
-    def _one_file(self, condition: str, value: object) -> FileRecord | None:
-        found = self._database.records(
-            _file_record, f"SELECT {_FILE} FROM files WHERE {condition}", (value,)
-        )
-        return found[0] if found else None
-
     def _clear(self, paths: Sequence[bytes]) -> None:
         """Take out all rows of these files."""
         file_ids = [
@@ -576,26 +501,3 @@ class Manifest:
                 raise ValueError(f"vectors of {of_file.dimension} dimensions, not of {embedder}")
             if of_file.count != count:
                 raise ValueError(f"{of_file.count} vectors for {count} chunks")
-
-
-def _file_record(row: Row) -> FileRecord:
-    return FileRecord(
-        row[0],
-        path_text(row[1]),
-        row[2],
-        FileStamp(row[3], row[4], row[5], unsigned(row[6]), row[7]),
-        row[8],
-        row[9],
-        row[10],
-        bool(row[11]),
-        row[12],
-    )
-
-
-def _stamp_columns(stamp: FileStamp) -> tuple[int, ...]:
-    return tuple(
-        map(
-            signed,
-            (stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode, stamp.observed_ns),
-        )
-    )
