@@ -12,6 +12,7 @@ import typer
 from code_indexer.cli import (
     browse,
     doctor,
+    inspection,
     install,
     maintenance,
     mcp,
@@ -110,6 +111,7 @@ def global_options(
 
 projects.register(app)
 queries.register(app)
+inspection.register(app)
 browse.register(app)
 symbols.register(app)
 watch.register(app)

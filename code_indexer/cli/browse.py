@@ -11,6 +11,7 @@ import typer
 
 from code_indexer.cli.options import ProjectOption
 from code_indexer.cli.progress import progress_on
+from code_indexer.cli.scopes import scope_of
 from code_indexer.cli.session import Session, is_fancy
 from code_indexer.errors import CodeIndexerError, UsageError
 
@@ -54,14 +55,9 @@ def browse(
     session: Session = context.obj
     _require_terminal(session)
     from code_indexer.cli.screen_keys import Screen
-    from code_indexer.core.asking import Scope, bring_up_to_date
-    from code_indexer.rendering import working_directory
+    from code_indexer.core.asking import bring_up_to_date
 
-    scope = Scope(
-        projects=tuple(project or ()),
-        all_projects=all_projects,
-        working_directory=working_directory(),
-    )
+    scope = scope_of(project, all_projects=all_projects)
     # Before the screen is taken: a first pass has its bar, and what is wrong its message.
     with session.services() as services, progress_on(session) as progress:
         bring_up_to_date(services, scope, progress=progress)

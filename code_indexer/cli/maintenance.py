@@ -158,8 +158,7 @@ def import_index(
         session.say_json(imported_document(done))
     else:
         session.say(status_line(done.status))
-    for warning in done.warnings:
-        session.note(f"warning: {warning}")
+    session.warn(done.warnings)
 
 
 def config(

@@ -158,8 +158,7 @@ def index_status(
         print_status(statuses)
     else:
         session.say("\n\n".join("\n".join(status_lines(status)) for status in statuses))
-    for warning in warnings:
-        session.note(f"warning: {warning}")
+    session.warn(warnings)
 
 
 def reindex_project(
@@ -204,7 +203,7 @@ def remove_project(
     from code_indexer.core.projects import remove_project as operation
     from code_indexer.rendering import projects_document, visible
 
-    del skip_stale_check
+    del skip_stale_check  # what is removed need not be up to date
     session: Session = context.obj
     with session.services() as services:
         status = operation(services, path)
@@ -232,7 +231,7 @@ def migrate(
     from code_indexer.core.migration import migrate_vectors
     from code_indexer.rendering import visible
 
-    del skip_stale_check
+    del skip_stale_check  # vectors are carried over as they are
     session: Session = context.obj
     with session.services() as services:
         moved = migrate_vectors(

@@ -74,6 +74,11 @@ class Session:
 
             remark(f"{visible(text)}\n")
 
+    def warn(self, warnings: Iterable[str]) -> None:
+        """Remarks that something is not as it should be."""
+        for warning in warnings:
+            self.note(f"warning: {warning}")
+
 
 def is_fancy(stream: object) -> bool:
     """Whether *stream* is a terminal that shows colour."""

@@ -18,6 +18,7 @@ from code_indexer.cli.options import (
     SkipStaleCheck,
 )
 from code_indexer.cli.progress import progress_on
+from code_indexer.cli.scopes import scope_of
 from code_indexer.cli.session import Session, is_fancy
 from code_indexer.indexing.progress import ReportProgress
 
@@ -75,7 +76,7 @@ def find_symbol(
         lambda services, scope, progress: operation(
             services, name, scope, symbol_type=symbol_type, limit=limit, progress=progress
         ),
-        _scope(project, project_name, all_projects, skip_stale_check),
+        _scope(project, project_name, all_projects=all_projects, skip_stale_check=skip_stale_check),
         as_json=as_json,
         as_lines=as_lines,
         editor=wanted_editor(context.obj, is_wanted=open_best, named=editor),
@@ -107,7 +108,7 @@ def find_definition(
         lambda services, scope, progress: operation(
             services, name, scope, symbol_type=symbol_type, limit=limit, progress=progress
         ),
-        _scope(project, project_name, all_projects, skip_stale_check),
+        _scope(project, project_name, all_projects=all_projects, skip_stale_check=skip_stale_check),
         as_json=as_json,
         as_lines=as_lines,
         editor=wanted_editor(context.obj, is_wanted=open_best, named=editor),
@@ -141,7 +142,9 @@ def find_references(
 
     session: Session = context.obj
     opener = wanted_editor(session, is_wanted=open_best, named=editor)
-    scope = _scope(project, project_name, all_projects, skip_stale_check)
+    scope = _scope(
+        project, project_name, all_projects=all_projects, skip_stale_check=skip_stale_check
+    )
     with session.services() as services, progress_on(session) as progress:
         found = operation(
             services, name, scope, relationship=relationship, limit=limit, progress=progress
@@ -194,7 +197,7 @@ def get_code_context(
         answer = operation(
             services,
             file,
-            _scope(project, project_name, False, skip_stale_check),
+            _scope(project, project_name, skip_stale_check=skip_stale_check),
             start_line=start_line,
             end_line=end_line,
             symbol=symbol,
@@ -254,16 +257,13 @@ def _say_places(session: Session, text: str) -> None:
 def _scope(
     project: list[str] | None,
     project_name: list[str] | None,
-    all_projects: bool,
+    *,
+    all_projects: bool = False,
     skip_stale_check: bool,
 ) -> "Scope":
-    from code_indexer.core.asking import Scope
-    from code_indexer.rendering import working_directory
-
-    return Scope(
-        projects=(*(project or ()), *(project_name or ())),
+    return scope_of(
+        [*(project or ()), *(project_name or ())],
         all_projects=all_projects,
-        working_directory=working_directory(),
         skip_stale_check=skip_stale_check,
     )
 
@@ -271,8 +271,7 @@ def _scope(
 def _remark(
     session: Session, warnings: tuple[str, ...], suggestions: tuple[str, ...], *, is_empty: bool
 ) -> None:
-    for warning in warnings:
-        session.note(f"warning: {warning}")
+    session.warn(warnings)
     if is_empty:
         session.note(
             f"nothing found; did you mean {' or '.join(suggestions)}?"
