@@ -1,9 +1,12 @@
 """Bringing an index up to date before it is asked; written once, for every operation."""
 
+import json
 import os
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from code_indexer.core.background import (
@@ -18,7 +21,9 @@ from code_indexer.core.remembered import remember_project
 from code_indexer.core.removal import heeding_removal
 from code_indexer.core.roots import holds_more_files
 from code_indexer.core.services import Services, removed_meanwhile
-from code_indexer.discovery.reasons import BY_CONTENT
+from code_indexer.discovery.folders import CODEINDEXIGNORE, GITIGNORE
+from code_indexer.discovery.outside import look_outside
+from code_indexer.discovery.reasons import is_told_by_content
 from code_indexer.errors import (
     CollectionTakenError,
     IndexBusyError,
@@ -29,16 +34,18 @@ from code_indexer.errors import (
     StateError,
 )
 from code_indexer.indexing.identity import (
+    EMPTY_FOLDERS,
     LAST_SCAN,
+    OUTSIDE_RULES,
     QUERY_UNANSWERED,
     SERVICE_DOWN,
     is_structure_of,
 )
 from code_indexer.indexing.progress import ReportProgress, report_nothing
-from code_indexer.indexing.staleness import anything_touched, is_within_ttl
+from code_indexer.indexing.staleness import anything_touched, is_later, is_within_ttl
 from code_indexer.storage.locks import exclusive_lock, lock_info, lock_is_held
 from code_indexer.storage.manifest import Manifest
-from code_indexer.types import IndexReport, Project
+from code_indexer.types import IndexReport, Project, SkippedFile
 
 if TYPE_CHECKING:
     from code_indexer.indexing.server_vectors import StoreWishes
@@ -330,13 +337,37 @@ def _is_believed(services: Services, project: Project) -> bool:
         return False
     if SERVICE_DOWN in meta and not _is_known_down(services, manifest):
         return False  # the vectors that it owes are tried again
+    if not _has_outside_rules_of(services, project, meta):
+        return False
     paths = manifest.paths(_PROBE_FILES + 1)
     if len(paths) > _PROBE_FILES:
         return True
-    skipped = manifest.skipped()[:_PROBE_FILES]
-    paths += [one.path for one in skipped if one.reason in BY_CONTENT]
-    neighbours = [one.path for one in skipped if one.reason not in BY_CONTENT]
+    empty_folders = json.loads(meta.get(EMPTY_FOLDERS, "null"))
+    if empty_folders is None:
+        return False
+    paths += empty_folders
+    neighbours: list[str] = []
+    for one in manifest.skipped()[:_PROBE_FILES]:
+        (paths if _shows_by_itself(one) else neighbours).append(one.path)
     return not anything_touched(project.root, paths, last_scan, neighbours=neighbours)
+
+
+def _has_outside_rules_of(services: Services, project: Project, meta: Mapping[str, str]) -> bool:
+    """Whether the settings, and git's rules that lie outside of the tree, are as they were."""
+    try:
+        rules = services.discovery_rules(project)
+    except InvalidSettingError:
+        return False  # the pass says so
+    outside = look_outside(Path(project.root), rules)
+    if outside.digest != meta.get(OUTSIDE_RULES):
+        return False
+    return not is_later(outside.newest_ns, int(meta[LAST_SCAN]))
+
+
+def _shows_by_itself(skipped: SkippedFile) -> bool:
+    """Whether an edit in place of what was left out changes what is let through."""
+    name = skipped.path.rpartition("/")[2]
+    return name in {GITIGNORE, CODEINDEXIGNORE} or is_told_by_content(skipped)
 
 
 def _is_large(services: Services, project: Project) -> bool:

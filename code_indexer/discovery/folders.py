@@ -107,14 +107,19 @@ def root_folder(root: Path, rules: DiscoveryRules) -> Folder:
     return folder
 
 
-def _root_below_others(root: Path, rules: DiscoveryRules) -> Folder:
-    git = RuleChain()
-    repository = repository_around(root)
-    excludes = rules.global_excludes
+def excludes_file(repository: Repository | None, rules: DiscoveryRules) -> Path | None:
+    """The user's own ignore file, or the one that the repository names instead."""
     if repository is not None:
         setting = excludes_setting(repository.common_folder / "config", rules.home)
         if setting is not None:
-            excludes = Path(setting) if setting else None
+            return Path(setting) if setting else None
+    return rules.global_excludes
+
+
+def _root_below_others(root: Path, rules: DiscoveryRules) -> Folder:
+    git = RuleChain()
+    repository = repository_around(root)
+    excludes = excludes_file(repository, rules)
     if excludes is not None:
         git = extended(git, excludes, "", str(excludes), follow=True)
     if repository is None:

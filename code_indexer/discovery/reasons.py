@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from code_indexer.types import SkippedFile
+
 BINARY = "binary"
 BUILT_IN = "built-in"
 CODEINDEXIGNORE = "codeindexignore"
@@ -22,8 +24,9 @@ UNDECODABLE_NAME = "undecodable-name"
 UNREADABLE = "unreadable"
 VANISHED = "vanished"
 
-BY_CONTENT = frozenset({BINARY, DATA, MINIFIED, NOT_UTF8, TOO_LARGE, UNREADABLE})
-"""Reasons that an edit of the file may take away, without a trace in its folder."""
+_BY_CONTENT = frozenset(
+    {BINARY, CREDENTIALS, DATA, MINIFIED, NESTED_CHECKOUT, NOT_UTF8, TOO_LARGE, UNREADABLE}
+)
 
 REASONS: Mapping[str, str] = {
     BINARY: "not text",
@@ -47,3 +50,12 @@ REASONS: Mapping[str, str] = {
     VANISHED: "no longer there",
 }
 """Every reason with its meaning in a few words."""
+
+
+def is_told_by_content(skipped: SkippedFile) -> bool:
+    """Whether an edit of the file or folder itself may bring it in, with no trace in its folder.
+
+    Checkouts and environments are told by what lies in them; only the latter, of all that is built
+    in, have a detail.
+    """
+    return skipped.reason in _BY_CONTENT or (skipped.reason == BUILT_IN and bool(skipped.detail))

@@ -30,6 +30,9 @@ class Scan:
     """In order of their paths."""
     skipped: list[SkippedFile]
     """In order of their paths; a folder ends in a slash and stands for all that is in it."""
+    empty_folders: tuple[str, ...] = ()
+    """In no order, without a slash at the end: folders that a walk enters and finds nothing in, so
+    that no path of the others tells of them."""
 
 
 def walk_files(
@@ -45,13 +48,19 @@ def walk_files(
     """
     judge = Judge(root, rules, known)
     pending = [root_folder(root, rules)]
+    empty_folders = []
     while pending:
         folder = pending.pop()
+        told = len(judge.files) + len(judge.skipped) + len(pending)
         with judge.opened(folder) as entries:
             if entries is not None:
                 judge.judge_entries(folder, entries, pending)
+        if told == len(judge.files) + len(judge.skipped) + len(pending):
+            empty_folders.append(folder.path.rstrip("/"))
     by_path = attrgetter("path")
-    return Scan(sorted(judge.files, key=by_path), sorted(judge.skipped, key=by_path))
+    return Scan(
+        sorted(judge.files, key=by_path), sorted(judge.skipped, key=by_path), tuple(empty_folders)
+    )
 
 
 def explain_path(root: Path, path: str, rules: DiscoveryRules) -> FoundFile | SkippedFile:

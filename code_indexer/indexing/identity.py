@@ -16,10 +16,18 @@ LAST_SCAN = "last_scan_ns"
 FINGERPRINT = "fingerprint"
 """Where the manifest keeps the fingerprint of the tree as the last complete pass found it."""
 
+OUTSIDE_RULES = "outside_rules"
+"""Where the manifest keeps how the rules outside of the tree stood before that scan."""
+
+EMPTY_FOLDERS = "empty_folders"
+"""Where the manifest keeps the folders in which that scan found nothing: a list in JSON, or null if
+they are too many."""
+
 SERVICE_DOWN = "service_down"
+"""Where the manifest keeps when a server did not answer a pass, and what was wrong."""
+
 QUERY_UNANSWERED = "query_unanswered"
 """When a query was sent to the embedder, and not answered in time; nanoseconds."""
-"""Where the manifest keeps when a server did not answer a pass, and what was wrong."""
 
 CPP_HEADERS = "cpp_headers"
 """Where the manifest keeps whether ``.h`` files are C++ (1) or C (0)."""

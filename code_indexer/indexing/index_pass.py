@@ -1,5 +1,6 @@
 """One incremental update of a project's index: scan, diff, parse, embed, store."""
 
+import json
 import os
 import shutil
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from code_indexer.discovery import reasons
 from code_indexer.discovery.fingerprint import Fingerprint, take_fingerprint
+from code_indexer.discovery.outside import look_outside
 from code_indexer.discovery.reading import read_source
 from code_indexer.discovery.stamps import stamp_is_trusted
 from code_indexer.discovery.walk import DiscoveryRules, Scan, walk_files
@@ -19,8 +21,10 @@ from code_indexer.errors import CodeIndexerError, StateError
 from code_indexer.indexing.diff import ScanDiff, diff_scan
 from code_indexer.indexing.identity import (
     CPP_HEADERS,
+    EMPTY_FOLDERS,
     FINGERPRINT,
     LAST_SCAN,
+    OUTSIDE_RULES,
     is_structure_of,
     structure_meta,
 )
@@ -42,6 +46,8 @@ _INLINE_BYTES = 400_000
 """Less work than this is done here: starting workers costs more."""
 _FINGERPRINT_FILES = 3000
 """From so many files on a pass first asks for the tree's fingerprint."""
+_EMPTY_FOLDERS = 2000
+"""Most of them that are remembered."""
 _FLUSH_CHUNKS = 3000
 _FLUSH_SECONDS = 1.5
 
@@ -110,6 +116,11 @@ def _in_words(error: CodeIndexerError) -> str:
     return f"{error.message}. {error.hint}" if error.hint else error.message
 
 
+def _noted(empty_folders: Sequence[str]) -> str:
+    """The folders as the manifest keeps them; null where it is cheaper to scan again."""
+    return json.dumps(empty_folders if len(empty_folders) <= _EMPTY_FOLDERS else None)
+
+
 def _is_small(jobs: Sequence[FileJob]) -> bool:
     size = sum(job.found.stamp.size for job in jobs)
     return len(jobs) <= _INLINE_FILES and size <= _INLINE_BYTES
@@ -155,9 +166,11 @@ class _Pass:
         self._check_disk()
         self._progress(PassProgress("scanning"))
         self._prepare_manifest()
+        outside = look_outside(Path(self._options.root), self._options.rules).digest
         fingerprint = self._fingerprint()
         if self._is_as_recorded(fingerprint):
-            report = self._nothing_changed(scan_started_ns, time.monotonic() - started)
+            self._manifest.set_meta({LAST_SCAN: str(scan_started_ns), OUTSIDE_RULES: outside})
+            report = self._nothing_changed(time.monotonic() - started)
             self._finish()  # a store elsewhere may have lost what it had
             return report
         known = self._manifest.files()
@@ -182,7 +195,15 @@ class _Pass:
         self._delete([*self._really_deleted(diff.deleted), *gone])
         if self._manifest.pending_files():
             self._note("embedding")
-        self._record(scan_started_ns, fingerprint, cpp_headers=cpp_headers)
+        self._record(
+            {
+                LAST_SCAN: str(scan_started_ns),
+                OUTSIDE_RULES: outside,
+                EMPTY_FOLDERS: _noted(scan.empty_folders),
+                CPP_HEADERS: str(int(cpp_headers)),
+                FINGERPRINT: fingerprint.digest if fingerprint and fingerprint.settled else None,
+            }
+        )
         self._finish()
         return self._report(scan, time.monotonic() - started)
 
@@ -375,31 +396,21 @@ class _Pass:
     def _is_as_recorded(self, fingerprint: Fingerprint | None) -> bool:
         if fingerprint is None or not fingerprint.settled or self._size.may_take_more():
             return False
-        recorded = self._manifest.meta().get(FINGERPRINT)
-        return recorded == fingerprint.digest and not self._manifest.pending_files()
+        meta = self._manifest.meta()
+        is_same = meta.get(FINGERPRINT) == fingerprint.digest and EMPTY_FOLDERS in meta
+        return is_same and not self._manifest.pending_files()
 
-    def _nothing_changed(self, scan_started_ns: int, seconds: float) -> IndexReport:
-        self._manifest.set_meta({LAST_SCAN: str(scan_started_ns)})
+    def _nothing_changed(self, seconds: float) -> IndexReport:
         files = self._manifest.file_count()
         skipped = self._manifest.skipped_counts()
         return IndexReport(scanned=files, unchanged=files, skipped=skipped, seconds=seconds)
 
-    def _record(
-        self, scan_started_ns: int, fingerprint: Fingerprint | None, *, cpp_headers: bool
-    ) -> None:
+    def _record(self, meta: Mapping[str, str | None]) -> None:
         """What the next pass, and the user, want to know of this one."""
-        settled = fingerprint is not None and fingerprint.settled
         with self._manifest.transaction():
             self._manifest.replace_skipped(self._tally.skipped)
             self._manifest.replace_failed(self._failures())
-            self._manifest.set_meta(
-                {
-                    CPP_HEADERS: str(int(cpp_headers)),
-                    LAST_SCAN: str(scan_started_ns),
-                    FINGERPRINT: fingerprint.digest if fingerprint and settled else None,
-                    **self._size.record(self._tally.left_out),
-                }
-            )
+            self._manifest.set_meta({**meta, **self._size.record(self._tally.left_out)})
 
     def _failures(self) -> list[SkippedFile]:
         """Every file that has an error, also those which failed in an earlier pass."""

@@ -230,19 +230,3 @@ def test_files_of_a_folder_that_cannot_be_listed_are_kept(
         search(services, project_dir, "banana")
 
     assert paths(search(services, project_dir, "banana", skip_stale_check=True))[0] == "lib/b.py"
-
-
-@pytest.mark.parametrize("unfit", [b"def alpha():\n    pass\n\0", b"# caf\xe9\n", b"#" * 2_000_000])
-def test_a_skipped_file_that_becomes_source_is_seen_within_the_ttl(
-    project_dir, write_files, monkeypatch, unfit
-):
-    write_files({"deep/b.py": unfit})
-    for folder in (project_dir / "deep", project_dir):
-        os.utime(folder, (1, 1))
-    monkeypatch.setenv("STALE_TTL", "60")
-    with Services(load_settings()) as services:
-        add_project(services, str(project_dir))
-
-        write_files({"deep/b.py": "def bravo():\n    pass\n"})
-
-        assert paths(search(services, project_dir, "bravo")) == ["deep/b.py"]
