@@ -5,14 +5,12 @@ import hashlib
 import json
 import math
 import re
-import socket
-import struct
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
+
+from fake_servers import FakeServer, JsonHandler
 
 Fault = Callable[["Handler", dict[str, Any]], bool]
 """Answers an embed request instead of the server, or returns False to let it through."""
@@ -50,12 +48,12 @@ def word_vector(text: str, dimension: int) -> list[float]:
     return [value / length for value in values]
 
 
-class FakeOllama:
+class FakeOllama(FakeServer):
     """Start with ``with FakeOllama() as ollama``; faults and counters are plain attributes."""
 
     def __init__(self, *models: Installed, prefix: str = "") -> None:
+        super().__init__(Handler, prefix=prefix)
         self.models = list(models) or [Installed("fake-embed:latest")]
-        self.prefix = prefix
         self.fault: Fault | None = None
         self.faults_left: int | None = None
         """How often the fault strikes; None: always."""
@@ -68,29 +66,6 @@ class FakeOllama:
         self.most_in_flight = 0
         self.pull_lines: list[dict[str, Any]] = []
         self.seconds_per_request = 0.0
-        self.lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._server.fake = self  # type: ignore[attr-defined]
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(0.01,), daemon=True
-        )
-
-    @property
-    def port(self) -> int:
-        return self._server.server_port
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}{self.prefix}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
     def sent(self, path: str) -> list[dict[str, Any]]:
         return [body for seen, body in self.requests if seen == path]
@@ -115,44 +90,11 @@ class FakeOllama:
             return self.faults_left >= 0
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    @property
-    def fake(self) -> FakeOllama:
-        return self.server.fake  # type: ignore[attr-defined]
-
-    def reply(
-        self,
-        status: int,
-        body: object,
-        content_type: str = "application/json",
-        headers: dict[str, str] | None = None,
-    ) -> bool:
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(data)))
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
-        return True
-
+class Handler(JsonHandler):
     def error(self, status: int, text: str, headers: dict[str, str] | None = None) -> bool:
         return self.reply(status, {"error": text}, headers=headers)
 
-    def reset(self) -> bool:
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.connection.close()
-        self.close_connection = True
-        return True
-
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - the name that http.server calls
         path = self._path()
         if path == "/api/version":
             self.reply(200, {"version": "0.32.0"})
@@ -167,7 +109,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.reply(404, b"404 page not found", "text/plain")
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - the same
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
         body = json.loads(raw or b"{}")
         path = self._path()

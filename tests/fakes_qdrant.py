@@ -3,17 +3,15 @@
 import json
 import math
 import re
-import socket
-import struct
-import threading
 import time
 import uuid
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
+
+from fake_servers import FakeServer, JsonHandler
 
 Fault = Callable[["Handler", str, bytes], bool]
 """Answers a request instead of the server (method and path, body), or returns False."""
@@ -42,12 +40,12 @@ class RefusedError(Exception):
         self.status, self.text = status, text
 
 
-class FakeQdrant:
+class FakeQdrant(FakeServer):
     """Start with ``with FakeQdrant() as qdrant``; faults and counters are plain attributes."""
 
     def __init__(self, version: str = "1.19.0", *, prefix: str = "", api_key: str = "") -> None:
+        super().__init__(Handler, prefix=prefix)
         self.version = version
-        self.prefix = prefix
         self.api_key = api_key
         self.read_only_key = ""
         self.fault: Fault | None = None
@@ -56,33 +54,10 @@ class FakeQdrant:
         self.aliases: dict[str, str] = {}
         self.requests: list[str] = []
         self.biggest_body = 0
-        self.lock = threading.RLock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._server.fake = self
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(0.01,), daemon=True
-        )
 
     @property
     def numbers(self) -> tuple[int, ...]:
         return tuple(int(part) for part in self.version.split("."))
-
-    @property
-    def port(self) -> int:
-        return self._server.server_port
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}{self.prefix}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
 
     def strikes(self) -> bool:
         with self.lock:
@@ -281,42 +256,9 @@ def shown(point: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
     return answer
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    @property
-    def fake(self) -> FakeQdrant:
-        return self.server.fake  # type: ignore[attr-defined]
-
-    def reply(
-        self,
-        status: int,
-        body: object,
-        content_type: str = "application/json",
-        headers: dict[str, str] | None = None,
-    ) -> bool:
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(data)))
-        for name, value in (headers or {}).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(data)
-        return True
-
+class Handler(JsonHandler):
     def error(self, status: int, text: str, headers: dict[str, str] | None = None) -> bool:
         return self.reply(status, {"status": {"error": text}, "time": 0.0}, headers=headers)
-
-    def reset(self) -> bool:
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.connection.close()
-        self.close_connection = True
-        return True
 
     def answer(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))

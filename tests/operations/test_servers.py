@@ -201,18 +201,25 @@ def test_emb_03_a_chunk_that_the_model_refuses_is_listed_and_words_still_find_it
     assert found["results"][0]["path"] == "bad.py"
 
 
-def test_not_every_search_waits_long_for_an_embedder_that_hangs(
-    run_cli, project, ollama, monkeypatch
-):
-    run_cli("add-project", project)
+def let_embedding_hang(monkeypatch):
+    """The seconds that each request will be given, none of which is really waited for."""
     waited = []
 
     def hang(_server, request, *, seconds):
         waited.append(seconds)
         raise NotAnsweredError(f"no answer within {seconds} s", again=True)
 
+    monkeypatch.setattr(OllamaServer, "embed", hang)
+    return waited
+
+
+def test_not_every_search_waits_long_for_an_embedder_that_hangs(
+    run_cli, project, ollama, monkeypatch
+):
+    run_cli("add-project", project)
+
     with monkeypatch.context() as patched:
-        patched.setattr(OllamaServer, "embed", hang)
+        waited = let_embedding_hang(patched)
         answers = [search(run_cli, project) for _ in range(3)]
     later = search(run_cli, project)
 
@@ -225,13 +232,8 @@ def test_after_a_while_an_embedder_that_hung_is_given_all_the_time_again(
     run_cli, project, ollama, monkeypatch
 ):
     run_cli("add-project", project)
-    waited = []
 
-    def hang(_server, request, *, seconds):
-        waited.append(seconds)
-        raise NotAnsweredError(f"no answer within {seconds} s", again=True)
-
-    monkeypatch.setattr(OllamaServer, "embed", hang)
+    waited = let_embedding_hang(monkeypatch)
     search(run_cli, project)
     search(run_cli, project)
     monkeypatch.setattr(time, "time_ns", lambda now=time.time_ns: now() + 31_000_000_000)

@@ -1,33 +1,11 @@
 """Whose collection it is: what belongs to a stranger or another project is never deleted."""
 
 import pytest
-from fakes_qdrant import FakeQdrant
-from qdrant_projects import Project
 
 from code_indexer.errors import CollectionTakenError
 
 FILES = {"src/cart.py": ["add item to the cart", "remove item"], "src/login.py": ["check password"]}
 OTHER = {"blog/post.py": ["publish a post"]}
-
-
-@pytest.fixture
-def qdrant():
-    with FakeQdrant() as fake:
-        yield fake
-
-
-@pytest.fixture
-def make_project(qdrant, tmp_path):
-    made = []
-
-    def make(name="app", root="/home/me/app", scope="aabbccdd") -> Project:
-        project = Project(qdrant.url, tmp_path / name, root=root, scope=scope)
-        made.append(project)
-        return project
-
-    yield make
-    for project in made:
-        project.close()
 
 
 @pytest.fixture

@@ -30,26 +30,6 @@ MANY = {f"src/f{number}.py": [f"def fn_{number}(): return needle {number}"] for 
 
 
 @pytest.fixture
-def qdrant():
-    with FakeQdrant() as fake:
-        yield fake
-
-
-@pytest.fixture
-def make_project(qdrant, tmp_path):
-    made = []
-
-    def make(name="app", url=None, **options) -> Project:
-        project = Project(url or qdrant.url, tmp_path / name, **options)
-        made.append(project)
-        return project
-
-    yield make
-    for project in made:
-        project.close()
-
-
-@pytest.fixture
 def project(make_project):
     return make_project()
 
