@@ -418,6 +418,26 @@ _WRAPPERS = frozenset(
     (".in", ".tt", ".dist", ".example", ".sample", ".template", ".stub", ".orig", ".bak", ".old")
 )
 
+# What people call a language that has neither this name nor this suffix.
+_OTHER_NAMES = {
+    "c#": "csharp",
+    "f#": "fsharp",
+    "objective-c": "objc",
+    "objectivec": "objc",
+    "golang": "go",
+    "node": "javascript",
+    "shell": "bash",
+    "terraform": "hcl",
+    "protobuf": "proto",
+    "jupyter": "notebook",
+    "plaintext": "text",
+    "visualbasic": "vbnet",
+    "docker": "dockerfile",
+    "make": "makefile",
+}
+# Who asks for one of these means the files of its dialects as well.
+_DIALECTS = {"typescript": ("tsx",)}
+
 # Last parts of the suffixes with two dots, so that most names cost one look-up.
 _LAST_OF_TWO = frozenset(
     suffix[suffix.rindex(".") :] for suffix in _BY_SUFFIX if suffix.count(".") > 1
@@ -459,6 +479,21 @@ def language_of(path: str, first_line: bytes = b"") -> Language | None:
     return _named_language(path[path.rfind("/") + 1 :]) or (
         _language_of_first_line(first_line) if first_line else None
     )
+
+
+def languages_called(word: str) -> tuple[str, ...]:
+    """Names of the languages that people mean by *word*: name, suffix, or a common other name.
+
+    There are none for a word that means no language.
+    """
+    lower = word.strip().lower()
+    name = _OTHER_NAMES.get(lower, lower)
+    if name not in LANGUAGES:
+        of_suffix = _BY_SUFFIX.get(f".{lower.removeprefix('.')}")
+        if of_suffix is None:
+            return ()
+        name = of_suffix.name
+    return (name, *_DIALECTS.get(name, ()))
 
 
 def is_data(path: str, size: int = 0) -> bool:

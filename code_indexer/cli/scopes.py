@@ -1,7 +1,10 @@
 """Which projects a command line asks: its options as the scope of an operation."""
 
+import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
+
+from code_indexer.errors import UsageError
 
 if TYPE_CHECKING:
     from code_indexer.core.asking import Scope
@@ -18,6 +21,8 @@ def scope_of(
     from code_indexer.core.asking import Scope
     from code_indexer.rendering import working_directory
 
+    if max_wait is not None and math.isnan(max_wait):
+        raise UsageError("the time to wait is not a number", hint="Give seconds: --max-wait 5")
     return Scope(
         projects=tuple(projects or ()),
         all_projects=all_projects,

@@ -14,7 +14,7 @@ from code_indexer.core.services import Services
 from code_indexer.core.usage import record_search
 from code_indexer.errors import ServiceUnavailableError, UsageError, known_words
 from code_indexer.indexing.progress import ReportProgress, report_nothing
-from code_indexer.languages import LANGUAGES
+from code_indexer.languages import LANGUAGES, languages_called
 from code_indexer.ranking.confidence import COMPARED, adaptive_count, confidence
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import Project, SearchHit
@@ -104,7 +104,7 @@ def search_unrecorded(
             results=tuple(hits),
             mode="hybrid" if any(answer.mode == "hybrid" for answer in answers) else "lexical",
             projects=tuple(one.status for one in asked),
-            warnings=_warnings(asked),
+            warnings=(*_warnings(asked), *_filtered_out(found, request)),
             confidence=confidence([hit.score for hit in ranked]),
         ),
         scores=[hit.score for hit in ranked],
@@ -159,6 +159,8 @@ class _Found:
     is_unanswered: bool = False
     refusal: UsageError | None = None
     """Why this project cannot be asked so."""
+    has_files: bool = True
+    """Whether the filters let any file through."""
 
 
 def _ask(
@@ -169,6 +171,7 @@ def _ask(
     request: SearchRequest,
 ) -> _Found:
     """One project's part, with the filters that depend on the project."""
+    from code_indexer.search.filters import allowed_files
     from code_indexer.search.pipeline import ProjectAnswer
 
     filters = replace(question.filters, globs=_below(project.root, question.filters.globs))
@@ -182,6 +185,8 @@ def _ask(
         filters = replace(filters, paths=changed)
     question = replace(question, filters=filters)
     found = _search(services, project, manifest, question, request.mode)
+    if not found.answer.hits and filters.restrict_files:
+        return replace(found, has_files=bool(allowed_files(manifest, filters)))
     if not filters.symbol_kinds:
         return found
     hits = tuple(_of_kind(hit, manifest, filters.symbol_kinds) for hit in found.answer.hits)
@@ -288,6 +293,17 @@ def _warnings(asked: Sequence[Asked[_Found]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in said if one))
 
 
+def _filtered_out(found: Sequence[_Found], request: SearchRequest) -> tuple[str, ...]:
+    """Say so where the filters left nothing to search, as a misspelled one does."""
+    if not found or any(one.has_files or one.refusal for one in found):
+        return ()
+    given = [f"file filter {glob!r}" for glob in request.file_filters]
+    given += [f"language {word}" for word in request.languages]
+    given += [f"content {request.content}"] if request.content not in (None, "all") else []
+    given += ["changed files only"] if request.changed is not None else []
+    return (f"no indexed file passes the filters: {', '.join(given)}",)
+
+
 def _question(request: SearchRequest) -> "ProjectQuestion":
     """The request, checked.
 
@@ -301,12 +317,6 @@ def _question(request: SearchRequest) -> "ProjectQuestion":
     query = request.query.strip()[:_MAX_QUERY_CHARACTERS]
     if not query:
         raise UsageError("the query is empty", hint="Say what you are looking for")
-    languages = tuple(language.lower() for language in request.languages)
-    unknown = [language for language in languages if language not in LANGUAGES]
-    if unknown:
-        raise UsageError(
-            f"no such language: {', '.join(unknown)}", hint=known_words(unknown, LANGUAGES)
-        )
     if request.max_tokens is not None and request.max_tokens < 1:
         raise UsageError(f"the budget is {request.max_tokens} tokens", hint="It takes 1 or more")
     if request.changed is not None:
@@ -320,12 +330,27 @@ def _question(request: SearchRequest) -> "ProjectQuestion":
         limit=max(checked_limit(request.limit), COMPARED),
         filters=SearchFilters(
             globs=request.file_filters,
-            languages=languages,
+            languages=_checked_languages(request.languages),
             contents=contents,
             symbol_kinds=_checked_kinds(request.symbol_types),
         ),
         chunks=request.chunks,
     )
+
+
+def _checked_languages(words: Sequence[str]) -> tuple[str, ...]:
+    """The languages, whatever people call them.
+
+    Raises:
+        UsageError: There is no such language.
+    """
+    unknown = [word for word in words if not languages_called(word)]
+    if unknown:
+        raise UsageError(
+            f"no such language: {', '.join(map(repr, unknown))}",
+            hint=known_words(unknown, LANGUAGES),
+        )
+    return tuple(dict.fromkeys(name for word in words for name in languages_called(word)))
 
 
 def _checked_kinds(types: Sequence[str]) -> tuple[str, ...]:

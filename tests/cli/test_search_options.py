@@ -238,3 +238,35 @@ def test_a_misspelled_choice_gets_a_suggestion_before_all_that_is_known(
 
     assert 2 == done.code
     assert f"hint: Did you mean {meant}? Known: " in done.err
+
+
+def test_a_language_may_be_called_by_its_suffix(search):
+    assert paths(search("token", "--language", "TS", "--json")) == ["web/[id]/page.ts"]
+
+
+@pytest.mark.parametrize(
+    ("filters", "named"),
+    [
+        (("--file-filter", "*.nope"), "file filter '*.nope'"),
+        (("--language", "ruby", "--content", "docs"), "language ruby, content docs"),
+    ],
+)
+def test_filters_that_leave_no_file_are_named(search, filters, named):
+    done = search("token", *filters)
+
+    assert done.code == 0
+    assert f"warning: no indexed file passes the filters: {named}" in done.err
+    assert search("token", *filters, "--json").json()["warnings"] == [
+        f"no indexed file passes the filters: {named}"
+    ]
+
+
+def test_filters_that_leave_files_without_a_hit_are_not_named(search):
+    done = search("§", "--language", "python")
+
+    assert "no hits" in done.err
+    assert "filters" not in done.err
+
+
+def test_the_time_to_wait_is_a_number(search):
+    assert search("token", "--max-wait", "nan").code == 2

@@ -5,7 +5,14 @@ import sys
 
 import pytest
 
-from code_indexer.languages import LANGUAGES, is_data, is_minified, language_of
+from code_indexer.languages import (
+    _OTHER_NAMES,
+    LANGUAGES,
+    is_data,
+    is_minified,
+    language_of,
+    languages_called,
+)
 
 
 def name_of(path: str, first_line: bytes = b"") -> str | None:
@@ -172,3 +179,36 @@ def test_the_table_brings_no_slow_import():
     )
 
     assert "True" not in output.stdout.split()[1:]
+
+
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [
+        ("python", ("python",)),
+        ("Python", ("python",)),
+        ("py", ("python",)),
+        (".rs", ("rust",)),
+        ("ex", ("elixir",)),
+        ("C#", ("csharp",)),
+        ("c++", ("cpp",)),
+        ("golang", ("go",)),
+        ("shell", ("bash",)),
+        ("terraform", ("hcl",)),
+        ("d", ("d",)),
+        ("elixr", ()),
+        ("", ()),
+        (".", ()),
+    ],
+)
+def test_a_language_goes_by_its_name_its_suffix_and_what_else_people_call_it(word, expected):
+    assert languages_called(word) == expected
+
+
+def test_who_asks_for_typescript_means_its_files_with_markup_as_well():
+    assert languages_called("ts") == languages_called("typescript") == ("typescript", "tsx")
+    assert languages_called("tsx") == ("tsx",)
+
+
+def test_the_other_names_of_languages_are_none_of_their_own():
+    assert not set(_OTHER_NAMES) & set(LANGUAGES)
+    assert set(_OTHER_NAMES.values()) <= set(LANGUAGES)
