@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from code_indexer.core.lookup import find_project
+from code_indexer.core.lookup import find_project, get_project
 from code_indexer.core.roots import absolute_path
 from code_indexer.core.services import Services
 from code_indexer.settings import (
@@ -59,13 +59,13 @@ def describe_configuration(services: Services, project: str | None = None) -> Co
 
     Raises:
         InvalidSettingError: A value is bad; the message names its source.
+        ProjectNotFoundError: *project* is neither registered nor a folder.
     """
     settings = services.settings
     files = [settings.index_root / CONFIG_FILE]
     root = None
     if project is not None:
-        found = find_project(services, project)
-        root = absolute_path(project, settings) if found is None else found.root
+        root = _root_of(services, project)
         files.append(Path(root) / PROJECT_FILE)
         settings = project_settings(settings, Path(root))
     return Configuration(
@@ -74,6 +74,14 @@ def describe_configuration(services: Services, project: str | None = None) -> Co
         files=tuple(map(str, files)),
         project=root,
     )
+
+
+def _root_of(services: Services, project: str) -> str:
+    """The folder of *project*, which need not be registered."""
+    folder = absolute_path(project, services.settings)
+    if find_project(services, project) is None and Path(folder).is_dir():
+        return folder
+    return get_project(services, project).root
 
 
 def _value(settings: Settings, name: str) -> ConfiguredValue:

@@ -42,6 +42,8 @@ def get_project(services: Services, text: str) -> Project:
         hint = f"Register it with: code-indexer add-project {text}"
     elif near := near_projects(services, text):
         hint = f"Did you mean {near}?"
+    elif "/" in slashed(text):
+        hint = f"There is no such folder either. {hint}"
     raise ProjectNotFoundError(f"no project goes by {text!r}", hint=hint)
 
 

@@ -156,3 +156,13 @@ def test_a_bad_file_of_one_project_keeps_no_other_from_answering(run_cli, projec
     assert done.code == 0
     assert "b.py" in [hit["path"] for hit in done.json()["results"]]
     assert any("exclude is 5" in warning for warning in done.json()["warnings"])
+
+
+def test_a_project_that_is_neither_registered_nor_a_folder_is_no_project(run_cli, project_dir):
+    unknown = run_cli("config", "--project", "nosuch")
+    gone = run_cli("config", "--project", project_dir / "nosuch")
+
+    assert (unknown.code, unknown.out) == (gone.code, gone.out) == (2, "")
+    assert "no project goes by 'nosuch'" in unknown.err
+    assert "There is no such folder either" in gone.err
+    assert run_cli("config", "--project", project_dir).code == 0
