@@ -9,6 +9,8 @@ from code_indexer.core.results import (
 )
 from code_indexer.rendering import searched_documents, shown_path, visible
 
+_MOST_MEANINGS = 3
+
 
 def symbols_document(found: SymbolsFound) -> dict[str, object]:
     """The JSON object of ``find-symbol`` and ``find-definition``."""
@@ -49,12 +51,12 @@ def references_text(found: ReferencesFound, working_directory: str | None) -> st
     """``path:line: relationship confidence`` lines; several meanings get a heading each."""
     lines = []
     several = len(found.definitions) > 1
-    groups: dict[str, list[str]] = {}
+    groups: dict[tuple[str, ...], list[str]] = {}
     for one in found.results:
-        groups.setdefault(_meaning(one), []).append(_reference_line(one, working_directory))
-    for meaning, uses in groups.items():
+        groups.setdefault(_meanings(one), []).append(_reference_line(one, working_directory))
+    for meanings, uses in groups.items():
         if several:
-            lines.append(f"# {visible(meaning, keep='') or 'not defined in its project'}")
+            lines.append(f"# {_heading(meanings)}")
         lines += uses
     return "".join(f"{line}\n" for line in lines)
 
@@ -151,11 +153,20 @@ def _reference_document(one: ProjectReference) -> dict[str, object]:
     }
 
 
-def _meaning(one: ProjectReference) -> str:
-    return " or ".join(
+def _meanings(one: ProjectReference) -> tuple[str, ...]:
+    return tuple(
         f"{each.symbol.kind} {each.symbol.qualified_name} ({each.path}:{each.symbol.name_line})"
         for each in one.use.definitions
     )
+
+
+def _heading(meanings: tuple[str, ...]) -> str:
+    """What a name may mean, on one line that can be read whole; JSON names them all."""
+    if not meanings:
+        return "not defined in its project"
+    named = " or ".join(visible(one, keep="") for one in meanings[:_MOST_MEANINGS])
+    others = len(meanings) - _MOST_MEANINGS
+    return f"{named} or {others} more" if others > 0 else named
 
 
 def _reference_line(one: ProjectReference, working_directory: str | None) -> str:

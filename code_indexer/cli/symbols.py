@@ -1,5 +1,6 @@
 """Commands that turn a name into places."""
 
+import shlex
 import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -157,7 +158,7 @@ def find_references(
             session.note(f"{found.total - len(found.results)} more; raise --limit to see them")
         if found.results and not found.definitions:
             session.note(f"{name} is not defined in the project; these places name it")
-    _remark(session, found.warnings, found.suggestions, is_empty=not found.results)
+    _remark(session, found.query, found.warnings, found.suggestions, is_empty=not found.results)
     session.note_elsewhere(found.projects, is_chosen=bool(scope.projects) or scope.all_projects)
     if opener is not None and found.results:
         best = found.results[0]
@@ -238,7 +239,7 @@ def _find(
             session.note("nothing has exactly this name; these names hold it")
         if found.total > len(found.results):
             session.note(f"{found.total - len(found.results)} more; raise --limit to see them")
-    _remark(session, found.warnings, found.suggestions, is_empty=not found.results)
+    _remark(session, found.query, found.warnings, found.suggestions, is_empty=not found.results)
     session.note_elsewhere(found.projects, is_chosen=bool(scope.projects) or scope.all_projects)
     if editor is not None and found.results:
         best = found.results[0]
@@ -269,12 +270,17 @@ def _scope(
 
 
 def _remark(
-    session: Session, warnings: tuple[str, ...], suggestions: tuple[str, ...], *, is_empty: bool
+    session: Session,
+    name: str,
+    warnings: tuple[str, ...],
+    suggestions: tuple[str, ...],
+    *,
+    is_empty: bool,
 ) -> None:
     session.warn(warnings)
     if is_empty:
         session.note(
             f"nothing found; did you mean {' or '.join(suggestions)}?"
             if suggestions
-            else "nothing found"
+            else f"nothing found; search by words as well: code-indexer search {shlex.quote(name)}"
         )

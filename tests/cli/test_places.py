@@ -58,3 +58,34 @@ def test_uses_of_a_name_from_outside_are_shown_with_a_remark(project_dir, write_
 
     assert "parcel.py:3: calls likely" in outcome.out
     assert "compress is not defined in the project; these places name it" in outcome.err
+
+
+def test_a_name_of_many_definitions_has_a_heading_that_can_be_read_whole(
+    project_dir, write_files, run_cli
+):
+    write_files(
+        {f"part_{n}.py": "class Store:\n    def save(self): ...\n" for n in range(9)}
+        | {"use.py": "def run(store):\n    store.save()\n"}
+    )
+    run_cli("add-project", project_dir)
+
+    text = run_cli("find-references", "save", "--project", project_dir).out
+    found = run_cli("find-references", "save", "--project", project_dir, "--json").json()
+
+    heading = next(line for line in text.splitlines() if line.startswith("# method"))
+    assert heading.count("Store.save") == 3
+    assert heading.endswith(" or 6 more")
+    assert len(found["results"][0]["means"]) == 9
+
+
+@pytest.mark.parametrize("command", ["find-definition", "find-references", "find-symbol"])
+def test_a_name_that_nothing_is_like_is_handed_on_to_the_search_by_words(
+    project_dir, write_files, run_cli, command
+):
+    write_files({"cart.py": "class Cart: ...\n"})
+    run_cli("add-project", project_dir)
+
+    done = run_cli(command, "zyxwvut quux", "--project", project_dir)
+
+    assert (done.code, done.out) == (0, "")
+    assert "nothing found; search by words as well: code-indexer search 'zyxwvut quux'" in done.err
