@@ -15,10 +15,10 @@ from typing import Literal
 from code_indexer.core.engines import Engines
 from code_indexer.core.freshness import is_root_gone
 from code_indexer.core.projects import project_status
+from code_indexer.core.registered import index_folders
 from code_indexer.core.remembered import remembered_project
 from code_indexer.core.services import Services
 from code_indexer.errors import CodeIndexerError, IndexCorruptError
-from code_indexer.identity import looks_like_slug
 from code_indexer.storage.locks import exclusive_lock, lock_info, lock_is_held
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import Project
@@ -76,10 +76,8 @@ def diagnose(services: Services) -> Iterator[Finding]:
 def unregistered(services: Services, registered: Iterable[Project]) -> Iterator[Path]:
     """Folders of the index root that hold a manifest and belong to no registered project."""
     known = {project.slug for project in registered}
-    root = services.settings.index_root
-    for folder in sorted(root.iterdir()) if root.is_dir() else ():
-        is_index = looks_like_slug(folder.name) and (folder / "manifest.db").is_file()
-        if is_index and folder.name not in known:
+    for folder in index_folders(services.settings.index_root):
+        if folder.name not in known:
             yield folder
 
 

@@ -13,7 +13,7 @@ from code_indexer.errors import CodeIndexerError, NameTakenError
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.storage.database_files import set_aside
 from code_indexer.storage.locks import exclusive_lock
-from code_indexer.storage.registry import REGISTRY_FILE
+from code_indexer.storage.registry import REGISTRY_FILE, Registry
 from code_indexer.types import Project
 
 
@@ -66,13 +66,15 @@ def _rebuild_registry(services: Services, project: Project | None, progress: Rep
     path = services.settings.index_root / REGISTRY_FILE
     with exclusive_lock(path.with_name("registry.lock"), info={"pid": os.getpid()}):
         services.close()
-        aside = set_aside(path)
+        aside = set_aside(path)  # with what a lost one has left beside it
+        Registry.open(path.parent).close()
         count = 0
         for folder in unregistered(services, ()):
             owner = owner_of(folder)
             if owner is not None and _restored(services, owner):
                 count += 1
-    return f"set aside as {aside.name}; {count} projects are registered again"
+    what = f"set aside as {aside.name}" if aside.exists() else "made anew"
+    return f"{what}; {count} projects are registered again"
 
 
 def _register(services: Services, project: Project | None, progress: ReportProgress) -> str:

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from code_indexer.core.engines import Engines
+from code_indexer.core.registered import open_registry
 from code_indexer.errors import (
     CodeIndexerError,
     IndexBusyError,
@@ -77,7 +78,7 @@ class Services:
     def registry(self) -> Registry:
         """Which projects exist."""
         if self._registry is None:
-            self._registry = Registry.open(self.settings.index_root)
+            self._registry = open_registry(self.settings.index_root)
         return self._registry
 
     def projects(self) -> list[Project]:

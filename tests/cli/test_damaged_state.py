@@ -167,6 +167,36 @@ def test_inc_13_a_damaged_registry_is_named_and_repaired_by_doctor(
     assert list(private_state.glob("registry.db.damaged-*"))
 
 
+def emptied(file):
+    file.write_bytes(b"")
+
+
+def gone(file):
+    file.unlink()
+
+
+def without_its_rows(file):
+    """The header stands, and the pages behind it hold nothing."""
+    whole = file.read_bytes()
+    file.write_bytes(whole[:8192] + bytes(len(whole) - 8192))
+
+
+@pytest.mark.parametrize("damage", [emptied, gone, without_its_rows])
+def test_a_registry_that_says_nothing_is_not_taken_for_one_without_projects(
+    projects, private_state, run_cli, damage
+):
+    damage(private_state / "registry.db")
+
+    for words in (("list-projects",), ("index-status", projects[1]), ("add-project", projects[1])):
+        outcome = run_cli(*words)
+        assert outcome.code == 5
+        assert "registry.db" in error_of(outcome)
+
+    run_cli("doctor", "--repair")
+    states = run_cli("list-projects", "--json").json()["projects"]
+    assert {one["path"] for one in states} == {str(root) for root in projects}
+
+
 def test_inc_13_a_pass_that_was_killed_is_followed_by_a_whole_check(
     projects, manifest, run_cli, monkeypatch
 ):

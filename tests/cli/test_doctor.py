@@ -99,6 +99,22 @@ def test_a_lost_registry_is_noticed_and_its_projects_are_registered_again(
         file.unlink()
 
     found = run_cli("doctor", "--json")
+    mended = run_cli("doctor", "--repair")
+
+    assert (1, "broken") == (found.code, _states(found)["registry"])
+    assert "mended: registry: made anew; 1 projects are registered again" in mended.out
+    assert "shop" == run_cli("list-projects", "--json").json()["projects"][0]["name"]
+
+
+def test_an_index_that_is_not_registered_is_noticed_and_registered_again(
+    run_cli, shop, private_state
+):
+    connection = sqlite3.connect(private_state / "registry.db")
+    connection.execute("DELETE FROM projects")
+    connection.commit()
+    connection.close()
+
+    found = run_cli("doctor", "--json")
     run_cli("doctor", "--repair")
 
     assert (0, "warn") == (found.code, _states(found)["left behind"])
