@@ -12,6 +12,7 @@ import time
 
 ESCAPE = re.compile(r"\x1b(\[[0-9;?]*[A-Za-z]|\][^\x1b]*\x1b\\)")
 PATIENCE_SECONDS = 60
+_END = b"<everything has been read>"
 
 
 class Terminal:
@@ -80,8 +81,10 @@ class Terminal:
     def end(self):
         """The exit code, once the command has ended and all that it drew has been read."""
         self.until(lambda _: self.process.poll() is not None)
-        while self._read(0):
-            pass
+        # The kernel hands on what was written a little later, but in order.
+        os.write(self._theirs, _END)
+        self.until(lambda _: self._bytes.endswith(_END))
+        self._bytes = self._bytes.removesuffix(_END)
         return self.process.returncode
 
     def close(self):

@@ -242,7 +242,7 @@ def test_files_are_private_while_a_pass_writes_them(
 
 
 def _wait_for(condition):
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)

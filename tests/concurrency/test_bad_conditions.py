@@ -111,13 +111,21 @@ def fills(folder):
     return True
 
 
+def leave(folder, size):
+    """Fill the file system but for so many bytes."""
+    fills(folder)
+    ballast = folder / "ballast"
+    os.truncate(ballast, ballast.stat().st_size - size)
+
+
+@pytest.mark.parametrize("left", [0, 8192, 40_960])
 def test_a_full_disk_does_not_keep_searches_from_an_index_that_is_there(
-    project_dir, write_files, small_disk, run_process
+    project_dir, write_files, small_disk, run_process, left
 ):
     write_files({"a.py": "def alpha():\n    return 1\n"})
     index = small_disk / "index"
     assert run_process("--index-root", index, "add-project", project_dir).code == 0
-    fills(small_disk)
+    leave(small_disk, left)
     write_files({"b.py": "def bravo():\n    return 2\n"})
 
     words = ("semantic-search", "alpha", "--project", project_dir, "--json")
@@ -130,6 +138,32 @@ def test_a_full_disk_does_not_keep_searches_from_an_index_that_is_there(
     answer = run_process("--index-root", index, *words[:1], "bravo", *words[2:])
     assert answer.json()["results"][0]["path"] == "b.py"
     assert damage_of(index) == []
+
+
+def test_a_project_can_be_removed_from_a_full_disk(
+    project_dir, write_files, small_disk, run_process
+):
+    write_files({f"m{one}.py": f"def alpha_{one}():\n    return 1\n" for one in range(50)})
+    index = small_disk / "index"
+    assert run_process("--index-root", index, "add-project", project_dir).code == 0
+    fills(small_disk)
+
+    assert run_process("--index-root", index, "remove-project", project_dir).code == 0
+    assert run_process("--index-root", index, "list-projects", "--json").json()["projects"] == []
+
+
+def test_a_reindex_that_fills_the_disk_does_not_keep_it_full(sources, tmp_path, run_process):
+    index = tmp_path / "index"
+    assert run_process("--index-root", index, "add-project", sources, timeout=120).code == 0
+
+    failed = run_process(
+        *("--index-root", index, "reindex-project", sources),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20)),
+        timeout=120,
+    )
+
+    assert is_in_words(failed)
+    assert list(index.glob("*/rebuild.db*")) == []
 
 
 def test_min_free_disk_stops_a_pass_before_the_disk_is_full(sources, small_disk, monkeypatch):
@@ -231,6 +265,7 @@ def test_a_process_without_file_descriptors_says_so_and_leaves_the_index_whole(
 
     assert "Traceback" not in outcome.err
     assert outcome.code in (0, 1), outcome.err
+    assert ("hint: " in outcome.err) == (outcome.code == 1)
     assert damage_of(private_state) == []
     done = run_process("add-project", project_dir, "--json").json()["projects"]
     assert (done[0]["state"], done[0]["files"]) == ("idle", 30)

@@ -124,8 +124,11 @@ def interrupt(process):
 
 def children_of(pid):
     """A child belongs to the thread that started it."""
-    threads = Path(f"/proc/{pid}/task").glob("*/children")
-    return [child for path in threads for child in path.read_text().split()]
+    children = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
+            children += path.read_text().split()
+    return children
 
 
 def is_worker(pid):
@@ -137,11 +140,11 @@ def is_worker(pid):
 def is_alive(pid):
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
-def wait_for(condition, seconds=20.0):
+def wait_for(condition, seconds=60.0):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         found = condition()

@@ -25,6 +25,9 @@ from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.registry import Registry
 from storage_builders import EMBEDDER, make_rows, vectors_of
 folder = Path({folder!r})
+def wait_for(name):
+    while not (folder / name).exists():
+        time.sleep(0.001)
 """
 
 
@@ -49,6 +52,13 @@ def start(tmp_path):
         process.kill()
         process.wait()
         process.stdout.close()
+
+
+def begin_together(processes, folder):
+    """Let all go on once each of them waits for it."""
+    for process in processes:
+        assert "waiting\n" == process.stdout.readline()
+    (folder / "go").touch()
 
 
 def test_a_killed_holder_frees_the_lock(start, tmp_path):
@@ -123,31 +133,31 @@ def test_of_many_processes_one_gets_the_lock(start, tmp_path):
     processes = [
         start(
             """
-            while not (folder / "go").exists():
-                time.sleep(0.001)
+            print("waiting", flush=True)
+            wait_for("go")
             try:
                 with exclusive_lock(folder / "p.lock"):
-                    time.sleep(1)
-                    print("held")
+                    print("held", flush=True)
+                    wait_for("all have answered")
             except IndexBusyError:
-                print("busy")
+                print("busy", flush=True)
             """
         )
         for _ in range(5)
     ]
-    time.sleep(0.3)
-    (tmp_path / "go").touch()
-    answers = sorted(process.communicate(timeout=30)[0].strip() for process in processes)
+    begin_together(processes, tmp_path)
+    answers = sorted(process.stdout.readline() for process in processes)
+    (tmp_path / "all have answered").touch()
 
-    assert ["busy"] * 4 + ["held"] == answers
+    assert ["busy\n"] * 4 + ["held\n"] == answers
 
 
 def test_databases_that_are_made_by_many_at_once_are_made_once(start, tmp_path):
     processes = [
         start(
             f"""
-            while not (folder / "go").exists():
-                time.sleep(0.001)
+            print("waiting", flush=True)
+            wait_for("go")
             with Registry.open(folder) as registry, Manifest.open(folder / "manifest.db") as manifest:
                 registry.add("/work/app{number % 2}", now=1.0)
                 manifest.set_embedder(EMBEDDER)
@@ -157,8 +167,7 @@ def test_databases_that_are_made_by_many_at_once_are_made_once(start, tmp_path):
         )
         for number in range(6)
     ]
-    time.sleep(0.5)
-    (tmp_path / "go").touch()
+    begin_together(processes, tmp_path)
     answers = [process.communicate(timeout=60)[0].strip() for process in processes]
 
     assert ["done"] * 6 == answers
@@ -180,8 +189,10 @@ def test_readers_see_whole_batches_while_a_writer_writes(start, tmp_path):
         """
     )
     seen = set()
+    has_ended = False
     with Manifest.open(tmp_path / "manifest.db", read_only=True) as reader:
-        while writer.poll() is None:
+        while not has_ended:
+            has_ended = writer.poll() is not None  # what it has written last is read too
             with reader.snapshot():
                 files = reader.files()
                 ids = [file.file_id << 20 for file in files.values()]
@@ -193,7 +204,7 @@ def test_readers_see_whole_batches_while_a_writer_writes(start, tmp_path):
             assert set(counts.values()) <= {20}
 
     assert writer.returncode == 0
-    assert seen
+    assert "batch24" in seen
 
 
 @pytest.mark.parametrize("delay", [0.0, 0.02, 0.05, 0.1, 0.2, 0.3])

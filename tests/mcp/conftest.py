@@ -97,7 +97,7 @@ class Wire:
         self.tell("notifications/initialized")
         return answer["result"]
 
-    def close(self, timeout=20) -> int:
+    def close(self, timeout=60) -> int:
         self.process.stdin.close()
         return self.process.wait(timeout)
 

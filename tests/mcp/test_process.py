@@ -34,7 +34,7 @@ def is_alive(pid):
         return False
 
 
-def eventually(question, seconds=20.0):
+def eventually(question, seconds=60.0):
     deadline = time.monotonic() + seconds
     while not (answer := question()):
         assert time.monotonic() < deadline, "it never came true"
@@ -145,7 +145,7 @@ def test_mcp_02_a_server_without_stdin_ends_at_once():
         [sys.executable, "-P", "-m", "code_indexer.mcp_server"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=30,
+        timeout=60,
         check=False,
     )
 
@@ -180,7 +180,7 @@ def test_a_client_that_closes_stdin_after_its_requests_still_gets_the_answers(sh
         [sys.executable, "-P", "-m", "code_indexer.mcp_server"],
         input="\n".join(map(json.dumps, requests)).encode(),
         capture_output=True,
-        timeout=30,
+        timeout=60,
         check=True,
     )
 
@@ -200,7 +200,7 @@ def test_a_client_that_no_longer_reads_ends_the_server_without_a_word():
     process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
     process.stdin.flush()
 
-    assert process.wait(30) == 0
+    assert process.wait(60) == 0
     assert process.stderr.read() == b""
     process.stdin.close()
     process.stderr.close()
@@ -209,7 +209,7 @@ def test_a_client_that_no_longer_reads_ends_the_server_without_a_word():
 def test_ctrl_c_ends_it_with_130_and_without_a_traceback(wire):
     wire.process.send_signal(signal.SIGINT)
 
-    assert wire.process.wait(30) == 130
+    assert wire.process.wait(60) == 130
     assert wire.said() == ""
 
 
@@ -282,7 +282,8 @@ def test_mcp_04_add_project_indexes_in_the_background_and_adding_again_starts_no
 
     assert (again["created"], again["in_background"]) == (False, False)
     assert again["project"]["files"] == 4
-    assert (private_state / "background.log").stat().st_mtime_ns == log.st_mtime_ns
+    # Whoever starts a process in the background sets the mode of its log first.
+    assert (private_state / "background.log").stat().st_ctime_ns == log.st_ctime_ns
 
 
 def test_a_project_is_removed_while_it_is_indexed_and_can_be_added_again(

@@ -131,6 +131,6 @@ def test_no_process_and_no_descriptor_is_left_behind(tree, forks):
 
     digest(tree, expected_files=MANY)
 
-    assert len(list(Path("/dev/fd").iterdir())) == before
+    assert len(list(Path("/dev/fd").iterdir())) <= before  # other tests may have ended threads
     with pytest.raises(ChildProcessError):
         os.waitpid(forks[0], os.WNOHANG)

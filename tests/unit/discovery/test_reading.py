@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -202,25 +202,22 @@ def test_reading_leaves_no_descriptor_open(tmp_path):
     for path in ("a/b/c.py", "a/b", "link/b/c.py", "gone/c.py", "a/b/c.py/d"):
         read_source(tmp_path, path, LIMIT)
 
-    assert _open_descriptors() == before
+    assert _open_descriptors() <= before  # what earlier tests left open may be closed by now
 
 
-def test_a_file_that_changes_while_it_is_read_has_the_older_stamp(tmp_path):
-    write_tree(tmp_path, {"a.py": "x" * 10_000})
-    stop = threading.Event()
+def test_a_file_that_changes_while_it_is_read_has_the_older_stamp(tmp_path, monkeypatch):
+    write_tree(tmp_path, {"a.py": "x" * 100})
+    os.utime(tmp_path / "a.py", (1, 1))
+    read_at = []
+    really = os.read
 
-    def write() -> None:
-        number = 0
-        while not stop.is_set():
-            number += 1
-            (tmp_path / "a.py").write_text(f"{number}" * 1000)
+    def write_and_read(descriptor, count):
+        read_at.append(time.time_ns())
+        (tmp_path / "a.py").write_text("y" * 100)
+        return really(descriptor, count)
 
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        for _ in range(50):
-            stamp = read(tmp_path, "a.py").stamp
-            assert stamp.observed_ns // 10**9 <= stamp.mtime_ns // 10**9 + 1
-    finally:
-        stop.set()
-        writer.join()
+    monkeypatch.setattr(os, "read", write_and_read)
+    source = read(tmp_path, "a.py")
+
+    assert (source.text, source.stamp.mtime_ns) == ("y" * 100, 10**9)
+    assert source.stamp.observed_ns <= read_at[0]

@@ -1,5 +1,6 @@
 """Worker processes: a file that takes its parser down is a failed file, and the others go on."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,6 @@ def prepared(project_dir, write_files, tmp_path, monkeypatch):
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(SABOTAGE)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "site"))
-    monkeypatch.setattr(workers, "_GRACE_SECONDS", 6.0)
 
     def run(*names, count=2):
         write_files({name: f"def of_{name[:-3]}():\n    return 1\n" for name in names})
@@ -56,7 +56,9 @@ def test_every_file_comes_back_once(prepared):
 
 
 @pytest.mark.parametrize("name", ["boom.py", "stuck.py"])
-def test_a_file_that_crashes_or_stalls_the_parser_fails_alone(prepared, name):
+def test_a_file_that_crashes_or_stalls_the_parser_fails_alone(prepared, name, monkeypatch):
+    monkeypatch.setattr(workers, "_GRACE_SECONDS", 8.0)  # long enough for a worker to start in
+
     results = prepared(name, "a.py", "b.py", "z.py")
 
     assert results.keys() == {name, "a.py", "b.py", "z.py"}
@@ -85,14 +87,19 @@ def test_a_caller_that_stops_early_leaves_no_worker_behind(prepared, project_dir
     scan = walk_files(project_dir, DiscoveryRules())
     jobs = [FileJob(file) for file in scan.files]
     options = PrepareOptions(str(project_dir), 1 << 20)
+    before = _children()
 
     results = prepare_in_workers(jobs, options, count=2)
     next(results)
     results.close()
 
-    assert _children() == []
+    assert _children() <= before
 
 
 def _children():
-    listings = Path("/proc/self/task").glob("*/children")
-    return [child for listing in listings for child in listing.read_text().split()]
+    """Those of this process, among them what earlier tests have left to run in the background."""
+    children = set()
+    for listing in Path("/proc/self/task").glob("*/children"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
+            children |= set(listing.read_text().split())
+    return children
