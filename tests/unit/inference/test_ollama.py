@@ -561,11 +561,21 @@ def test_requests_are_not_logged_at_the_usual_level(ollama, caplog):
 def test_an_interrupted_consumer_does_not_wait_for_the_server(ollama):
     embedder = embedder_of(ollama)
     embedder.ensure_ready()
-    ollama.fault = hanging(1)
-    threading.Thread(target=lambda: next(embedder.embed_batches(TEXTS)), daemon=True).start()
-    time.sleep(0.05)
+    is_asked, may_answer = threading.Event(), threading.Event()
 
-    assert all(thread.daemon for thread in threading.enumerate() if thread.name == "embed")
+    def wait(_handler, _body):
+        is_asked.set()
+        may_answer.wait(60)
+        return False
+
+    ollama.fault = wait
+    threading.Thread(target=lambda: next(embedder.embed_batches(TEXTS)), daemon=True).start()
+    assert is_asked.wait(60)
+    waiting = [thread.daemon for thread in threading.enumerate() if thread.name == "embed"]
+    may_answer.set()
+
+    assert waiting
+    assert all(waiting)
 
 
 def test_speed_is_known_after_the_first_batch(ollama):

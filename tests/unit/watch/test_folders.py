@@ -35,8 +35,8 @@ def add(watches, project_dir):
     return add
 
 
-def has_changed(watches, root, tries=20):
-    for _ in range(tries):
+def has_changed(watches, root):
+    for _ in range(1000):
         if str(root) in watches.read().changed:
             return True
         time.sleep(0.005)
