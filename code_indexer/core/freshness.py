@@ -58,6 +58,8 @@ _FIRST_SCANNED_HERE = 2_000
 _POLL_SECONDS = 0.02
 _MAX_UNKNOWN = 10
 _DOWN_SECONDS = 30.0
+_PATIENCE_SECONDS = 5.0
+"""How long a first pass of another process may stand still, while it is waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,7 @@ def ensure_fresh(
     *,
     skip: bool = False,
     max_wait: float | None = None,
+    waits_for_others: bool = True,
     progress: ReportProgress = report_nothing,
 ) -> Freshness:
     """Bring the project's index up to date, unless that is not needed or not possible.
@@ -90,6 +93,7 @@ def ensure_fresh(
         skip: Do not look at the files at all.
         max_wait: Seconds after which the pass goes on in a detached process; None: to its end.
             Nobody waits for a pass of another process, unless it is the project's first.
+        waits_for_others: Wait for that one; otherwise say how far it is.
         progress: Told what the pass does.
     """
     if is_root_gone(project.root):
@@ -104,6 +108,8 @@ def ensure_fresh(
         if is_indexed and (skip or _is_believed(services, project)):
             return Freshness("unchecked")
         if lock_is_held(services.lock_path(project)):
+            if deadline is None and (is_indexed or not waits_for_others):
+                return _as_it_is(services, project)
             freshness = _elsewhere(services, project, deadline, progress)
             if freshness is None:
                 continue
@@ -111,7 +117,8 @@ def ensure_fresh(
         try:
             return _refresh(services, project, deadline, progress)
         except IndexBusyError:
-            if deadline is None or time.monotonic() >= deadline:
+            is_time_up = deadline is not None and time.monotonic() >= deadline
+            if is_time_up or not lock_is_held(services.lock_path(project)):
                 return _as_it_is(services, project)
 
 
@@ -292,12 +299,12 @@ def _elsewhere(
 
     Only a project's first pass is worth waiting for, as there is nothing to answer from.
     """
-    if deadline is None:
-        return _as_it_is(services, project)
-    if _was_released_by_thread(services, project, deadline):
+    if deadline is not None and _was_released_by_thread(services, project, deadline):
         return None
     if services.last_scan_ns(project) is not None:
         return _as_it_is(services, project)
+    if deadline is None:
+        return _gone_on_with(services, project, progress)
     is_done = wait_for_pass(
         services, project, before=None, deadline=deadline, only_if_in_time=True, progress=progress
     )
@@ -305,6 +312,23 @@ def _elsewhere(
         return Freshness("fresh")
     if lock_is_held(services.lock_path(project)) or time.monotonic() >= deadline:
         return _unfinished(services, project)
+    return None
+
+
+def _gone_on_with(
+    services: Services, project: Project, progress: ReportProgress
+) -> Freshness | None:
+    """What there is when somebody else's first pass has ended, or does not get on any more."""
+    path = services.lock_path(project)
+    seen = None
+    while lock_is_held(path):
+        moment = pass_moment(services, project)
+        if (moment.phase, moment.done) == seen:
+            return _as_it_is(services, project)
+        seen = (moment.phase, moment.done)
+        deadline = time.monotonic() + _PATIENCE_SECONDS
+        if wait_for_pass(services, project, before=None, deadline=deadline, progress=progress):
+            return Freshness("fresh")
     return None
 
 

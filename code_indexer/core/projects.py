@@ -151,6 +151,7 @@ def index_status(
                     project,
                     skip=skip_stale_check,
                     max_wait=None if deadline is None else max(0.0, deadline - time.monotonic()),
+                    waits_for_others=False,
                     progress=progress,
                 ),
             )
