@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,7 @@ from code_indexer.core.asking import Scope
 from code_indexer.core.projects import add_project
 from code_indexer.core.queries import SearchRequest, semantic_search
 from code_indexer.core.services import Services
-from code_indexer.errors import StateError
+from code_indexer.errors import CodeIndexerError, StateError
 from code_indexer.indexing import index_pass
 from code_indexer.settings import load_settings
 from code_indexer.storage.manifest import Manifest
@@ -290,16 +291,30 @@ def test_a_clock_that_jumps_hides_no_edit(project_dir, write_files, monkeypatch,
             assert answer.results[0].symbol == symbol
 
 
-def test_a_pass_that_is_stopped_and_goes_on_is_waited_for_by_nobody(sources, run_process):
+def wait_until_indexing(index_root):
+    """Until a pass is under way: stopped sooner, it has not begun, or is about to make the index."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        for path in index_root.glob("*/manifest.db"):
+            with suppress(CodeIndexerError), Manifest.open(path, read_only=True) as manifest:
+                if manifest.read_pass().state == "indexing":
+                    return
+        time.sleep(0.02)
+    raise AssertionError("no pass began")
+
+
+def test_a_pass_that_is_stopped_and_goes_on_is_waited_for_by_nobody(
+    sources, run_process, private_state
+):
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "code_indexer", "add-project", str(sources)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
     try:
-        time.sleep(1.2)
+        wait_until_indexing(private_state)
         process.send_signal(signal.SIGSTOP)
-        answer = run_process("semantic-search", "x", "--project", sources, "--json", timeout=30)
+        answer = run_process("semantic-search", "x", "--project", sources, "--json")
         assert answer.code == 0, answer.err
         assert json.loads(answer.out)["projects"][0]["state"] in ("indexing", "idle")
     finally:
