@@ -127,6 +127,10 @@ def _outside(services: Services, about: FileReasons, manifest: Manifest) -> File
     found = explain_path(
         Path(about.project.root), about.path, services.discovery_rules(about.project)
     )
+    # What only the content tells, a pass has noted down.
+    noted = next((one for one in manifest.skipped() if one.path == about.path), None)
+    if not isinstance(found, SkippedFile) and noted is not None:
+        found = noted
     if not isinstance(found, SkippedFile):
         return replace(
             about,

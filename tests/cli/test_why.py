@@ -113,3 +113,20 @@ def test_an_empty_query_is_a_wrong_request(why):
 
 def test_the_help_has_an_example(run_cli):
     assert "code-indexer why src/auth.py --query" in run_cli("why", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b'NAME = "caf\xe9"\n', "text in another encoding than UTF-8"),
+        (b"x = 1\0\0y\n", "not text"),
+        (b"-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n", "a secret"),
+    ],
+)
+def test_a_file_that_its_content_keeps_out_has_a_reason(shop, why, content, words):
+    (shop / "kept_out.py").write_bytes(content)
+
+    for arguments in ((), ("--query", "name")):
+        line = why("kept_out.py", *arguments).out.splitlines()[0]
+        assert "not indexed: " in line
+        assert words in line
