@@ -33,7 +33,7 @@ from code_indexer.errors import (
 )
 from code_indexer.identity import checked_name
 from code_indexer.storage.database_files import make_private_folder, replace_contents, set_aside
-from code_indexer.storage.locks import exclusive_lock
+from code_indexer.storage.locks import exclusive_lock, lock_is_held
 from code_indexer.storage.portable import (
     SCHEMA,
     check_foreign_copy,
@@ -48,6 +48,9 @@ _HEADER = "header.json"
 _MANIFEST = "manifest.db"
 _MAX_HEADER_BYTES = 65_536
 _BLOCK = 1 << 20
+_SCRATCH = "transfer-"
+_SCRATCH_LOCK = "lock"
+_SCRATCH_SECONDS = 60.0
 _NO_FILE = "Check the spelling of the path; code-indexer export writes such a file"
 
 
@@ -157,9 +160,24 @@ def import_index(
 
 @contextmanager
 def _scratch_folder(services: Services) -> Iterator[Path]:
-    make_private_folder(services.settings.index_root)
-    with TemporaryDirectory(prefix="transfer-", dir=services.settings.index_root) as folder:
+    index_root = services.settings.index_root
+    make_private_folder(index_root)
+    _delete_abandoned(index_root)
+    with (
+        TemporaryDirectory(prefix=_SCRATCH, dir=index_root) as folder,
+        exclusive_lock(Path(folder) / _SCRATCH_LOCK, info={"pid": os.getpid()}),
+    ):
         yield Path(folder)
+
+
+def _delete_abandoned(index_root: Path) -> None:
+    """Delete what transfers that were killed have left: each is as large as an index."""
+    for folder in index_root.glob(f"{_SCRATCH}*"):
+        with suppress(OSError, StateError):
+            # One that was made a moment ago may not be locked yet.
+            age = time.time() - folder.stat().st_mtime
+            if age > _SCRATCH_SECONDS and not lock_is_held(folder / _SCRATCH_LOCK):
+                shutil.rmtree(folder)
 
 
 @contextmanager
@@ -167,7 +185,10 @@ def _writing(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise StateError(f"{target} cannot be written: {error.strerror}") from error
+        raise StateError(
+            f"{target} cannot be written: {error.strerror}",
+            hint="Name a file in a folder that is there and may be written",
+        ) from error
 
 
 def _header(services: Services, project: Project, copy: Path) -> IndexHeader:

@@ -53,6 +53,7 @@ def test_path_15_a_search_shows_no_lines_that_are_nowhere(shop, run_cli, lose):
     assert outcome.code == 0
     assert outcome.json()["results"] == []
     assert "gone or empty" in outcome.json()["warnings"][0]
+    assert "move-project OLD NEW" in outcome.json()["warnings"][0]
 
 
 def test_path_15_a_root_that_comes_back_is_not_embedded_again(shop, run_cli, tmp_path):

@@ -1,12 +1,14 @@
 """``export`` and ``import``: one file, checked before it is used."""
 
 import json
+import os
 import shutil
 import sqlite3
 import zipfile
 
 import pytest
 
+from code_indexer.storage.locks import exclusive_lock
 from code_indexer.storage.manifest import Manifest
 
 
@@ -94,6 +96,14 @@ def test_a_file_that_exists_is_kept_unless_forced(run_cli, exported):
 
     assert (2, 0) == (refused.code, forced.code)
     assert "--force" in refused.err
+
+
+def test_a_folder_that_is_not_there_is_said_with_the_next_step(run_cli, shop, tmp_path):
+    done = run_cli("export", shop, tmp_path / "nowhere" / "shop.cidx")
+
+    assert (done.code, done.out) == (1, "")
+    assert "cannot be written" in done.err
+    assert "hint: Name a file in a folder that is there" in done.err
 
 
 def test_a_file_that_is_not_there_is_said_first(run_cli, shop):
@@ -191,6 +201,21 @@ def test_nothing_is_left_behind(run_cli, exported, copy, private_state):
 
     assert [] == list(private_state.glob("transfer-*"))
     assert [] == list(exported.parent.glob("*.tmp"))
+
+
+def test_what_a_killed_transfer_left_is_deleted_by_the_next_and_one_at_work_is_let_be(
+    run_cli, exported, copy, private_state
+):
+    for name in ("transfer-killed", "transfer-alive", "transfer-new"):
+        (private_state / name).mkdir()
+        (private_state / name / "manifest.db").write_bytes(b"part of an index")
+    with exclusive_lock(private_state / "transfer-alive" / "lock"):
+        for name in ("transfer-killed", "transfer-alive"):
+            os.utime(private_state / name, (1, 1))
+        run_cli("import", exported, copy)
+
+        left = {folder.name for folder in private_state.glob("transfer-*")}
+        assert {"transfer-alive", "transfer-new"} == left
 
 
 def test_the_manifest_remembers_whose_it_is_now(run_cli, exported, copy, private_state):
