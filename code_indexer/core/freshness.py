@@ -99,9 +99,9 @@ def ensure_fresh(
     if is_root_gone(project.root):
         return Freshness(
             "missing",
-            warning=f"the folder is gone or empty: {project.root}; the index is kept as it was (where"
-            " it was moved: code-indexer move-project OLD NEW; where it was deleted: code-indexer"
-            " remove-project)",
+            warning=f"the folder is gone or empty: {project.root}; the index is kept as it was"
+            " (where it was moved: code-indexer move-project OLD NEW; where it was deleted:"
+            " code-indexer remove-project)",
         )
     deadline = None if max_wait is None else time.monotonic() + max_wait
     while True:
