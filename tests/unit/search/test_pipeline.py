@@ -140,12 +140,14 @@ def test_a_blank_line_is_the_place_before_it(project: SearchableProject) -> None
 def test_a_file_is_one_hit_with_its_other_places_beneath(project: SearchableProject) -> None:
     paths = project.paths("session token")
 
+    assert paths
     assert len(paths) == len(set(paths))
 
 
 def test_every_chunk_can_be_a_hit_of_its_own(project: SearchableProject) -> None:
     hits = project.search("connection", chunks=True).hits
 
+    assert hits
     assert all(hit.also == () for hit in hits)
 
 
