@@ -209,6 +209,7 @@ def _report(error: CodeIndexerError, *, form: _JsonForm) -> int:
 
 def _report_system(error: OSError, *, form: _JsonForm) -> int:
     """What the system refused, in its words: most often stdout leads to a disk that is full."""
+    import errno
     import logging
 
     logging.getLogger(__name__).debug("refused by the system", exc_info=error)
@@ -217,7 +218,12 @@ def _report_system(error: OSError, *, form: _JsonForm) -> int:
     except OSError:
         silence(sys.stdout)
     place = f"{os.fsdecode(error.filename)}: " if isinstance(error.filename, str | bytes) else ""
-    return _report(CodeIndexerError(f"{place}{error.strerror or error}"), form=form)
+    hint = ""
+    if error.errno in {errno.EMFILE, errno.ENFILE}:
+        hint = "Allow more of them, for example with: ulimit -n 256"
+    elif error.errno in {errno.ENOSPC, errno.EDQUOT}:
+        hint = "Free some disk space"
+    return _report(CodeIndexerError(f"{place}{error.strerror or error}", hint=hint), form=form)
 
 
 def _report_usage(error: Any, words: Sequence[str], *, form: _JsonForm) -> int:  # noqa: ANN401

@@ -99,6 +99,7 @@ def delete_project(services: Services, project: Project) -> str | None:
     """
     left = delete_collection(services, project)
     services.delete_folder(project)
+    services.forget_registry()  # a disk that was full may have room now
     services.registry.remove(project.slug)
     # Somebody who still found it registered may have begun a new index in between.
     services.delete_folder(project)

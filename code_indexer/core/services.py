@@ -62,9 +62,7 @@ class Services:
             manifest.close()
         self._manifests.clear()
         self._replaced.clear()
-        if self._registry is not None:
-            self._registry.close()
-            self._registry = None
+        self.forget_registry()
 
     def now_ns(self) -> int:
         """Wall clock, in nanoseconds since the epoch."""
@@ -80,6 +78,12 @@ class Services:
         if self._registry is None:
             self._registry = open_registry(self.settings.index_root)
         return self._registry
+
+    def forget_registry(self) -> None:
+        """Close the registry: opened while the disk was full, it can only be read."""
+        if self._registry is not None:
+            self._registry.close()
+            self._registry = None
 
     def projects(self) -> list[Project]:
         """Every registered project."""
@@ -226,25 +230,27 @@ class Services:
 
         target = self.manifest_path(project)
         beside = self._rebuild_path(project)
-        self.forget_manifest(project)
-        _delete_database(beside)
-        new = self._manifests[project.slug] = Manifest.open(beside)
-        new.set_embedder(embedder_key(self.engines.embedder(new).identity))
-        new.adopt_vectors(target)
         root = Path(project.root)
         wishes = StoreWishes(beside=True, exists=lambda path: (root / path).is_file())
-        if self.engines.stores_on_server:
-            new.set_meta(self._collection_known(target))
-        try:
-            report = run(wishes)
-        finally:
-            self.forget_manifest(project)
-        try:
-            replace_contents(target, beside)
-        except IndexCorruptError:
-            set_aside(target)
-            replace_contents(target, beside)
+        self.forget_manifest(project)
         _delete_database(beside)
+        try:
+            new = self._manifests[project.slug] = Manifest.open(beside)
+            new.set_embedder(embedder_key(self.engines.embedder(new).identity))
+            new.adopt_vectors(target)
+            if self.engines.stores_on_server:
+                new.set_meta(self._collection_known(target))
+            report = run(wishes)
+            self.forget_manifest(project)
+            try:
+                replace_contents(target, beside)
+            except IndexCorruptError:
+                set_aside(target)
+                replace_contents(target, beside)
+        finally:
+            # One that failed must not keep filling the disk that it may have filled.
+            self.forget_manifest(project)
+            _delete_database(beside)
         if self.engines.stores_on_server:
             store = self.engines.qdrant(project, self.manifest(project))
             store.discard_others(replaced=store.activate())

@@ -21,6 +21,9 @@ _CONSTRAINT, _MISMATCH = 19, 20
 _IOERR_SHORT_READ = 522
 _IOERR_CORRUPTFS = 8458
 
+_ROOM_TO_OPEN = 128 << 10
+"""Each takes 32 KB for its -shm, and some pages for its -wal."""
+
 
 @contextmanager
 def translated(path: Path, hint: str) -> Iterator[None]:
@@ -84,10 +87,11 @@ def _disk_hint(path: Path) -> str:
 
 
 def is_disk_full(path: Path) -> bool:
-    """Whether nothing more can be written beside *path*."""
+    """Whether no more can be written beside *path* than what two databases need to be opened."""
     if sys.platform == "win32":
         return False
     try:
-        return os.statvfs(path.parent).f_bavail == 0
+        state = os.statvfs(path.parent)
     except OSError:
         return False
+    return state.f_bavail * state.f_frsize < _ROOM_TO_OPEN
