@@ -10,24 +10,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from code_indexer.core.background import (
-    DETACHED,
     PassMoment,
     pass_moment,
     start_detached_pass,
     wait_for_pass,
 )
-from code_indexer.core.left_collections import delete_left_collections
-from code_indexer.core.remembered import remember_project
-from code_indexer.core.removal import heeding_removal
+from code_indexer.core.passes import run_pass
 from code_indexer.core.roots import holds_more_files
-from code_indexer.core.services import Services, removed_meanwhile
+from code_indexer.core.services import Services
 from code_indexer.discovery.folders import CODEINDEXIGNORE, GITIGNORE
 from code_indexer.discovery.outside import look_outside
 from code_indexer.discovery.reasons import is_told_by_content
 from code_indexer.errors import (
     CollectionTakenError,
     IndexBusyError,
-    IndexCorruptError,
     InvalidSettingError,
     ModelChangedError,
     ServiceUnavailableError,
@@ -43,12 +39,12 @@ from code_indexer.indexing.identity import (
 )
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.indexing.staleness import anything_touched, is_later, is_within_ttl
-from code_indexer.storage.locks import exclusive_lock, lock_info, lock_is_held
+from code_indexer.storage.locks import lock_info, lock_is_held
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import IndexReport, Project, SkippedFile
 
 if TYPE_CHECKING:
-    from code_indexer.indexing.server_vectors import StoreWishes
+    pass
 
 _PROBE_FILES = 20_000
 """Up to so many files a look at each file's times is made even within the TTL."""
@@ -133,91 +129,6 @@ def is_root_gone(root: str) -> bool:
         return True
 
 
-def run_pass(
-    services: Services,
-    project: Project,
-    *,
-    only_small: bool = False,
-    only_structure: bool = False,
-    wishes: "StoreWishes | None" = None,
-    is_detached: bool = False,
-    progress: ReportProgress = report_nothing,
-) -> IndexReport:
-    """One index pass under the project's lock.
-
-    Raises:
-        IndexBusyError: Another process is at it.
-        LargePassError: *only_small* was wanted, and there is much to do.
-        ProjectNotFoundError: The project was removed by another process, or is being removed.
-    """
-    with exclusive_lock(services.lock_path(project), info=holder_note(is_detached=is_detached)):
-        if services.registry.by_slug(project.slug) is None:
-            raise removed_meanwhile(project)
-        return run_locked_pass(
-            services,
-            project,
-            only_small=only_small,
-            only_structure=only_structure,
-            wishes=wishes,
-            progress=progress,
-        )
-
-
-def holder_note(*, is_detached: bool) -> dict[str, object]:
-    """What a pass leaves in the lock file while it runs."""
-    return {"pid": os.getpid(), **({DETACHED: True} if is_detached else {})}
-
-
-def run_locked_pass(
-    services: Services,
-    project: Project,
-    *,
-    only_small: bool = False,
-    only_structure: bool = False,
-    wishes: "StoreWishes | None" = None,
-    progress: ReportProgress = report_nothing,
-) -> IndexReport:
-    """One index pass; the caller holds the project's lock.
-
-    Raises:
-        ServiceUnavailableError: A server is down; the structure is up to date all the same.
-        ModelChangedError: The vectors are of another model; likewise.
-        PassEndedError: The project is being removed.
-    """
-    from code_indexer.indexing.index_pass import PassOptions, run_index_pass
-
-    manifest = services.manifest(project)
-    _check_after_crash(manifest)
-    if LAST_SCAN not in manifest.meta():
-        with suppress(OSError):
-            services.delete_removed(project)  # it was killed, and the project added again
-    remember_project(manifest, project)
-    options = PassOptions(
-        root=project.root,
-        rules=services.discovery_rules(project),
-        workers=services.settings.workers or os.cpu_count() or 1,
-        min_free_disk=services.settings.min_free_disk,
-        max_index_bytes=services.settings.max_index_bytes,
-        only_small=only_small,
-        only_structure=only_structure,
-    )
-    wishes = wishes or services.store_wishes(project)
-    if not options.only_structure:
-        delete_left_collections(services)
-    vectors = services.engines.writer(project, manifest, wishes)
-    try:
-        with heeding_removal(services, project, progress) as heeding:
-            report = run_index_pass(manifest, vectors, options, heeding)
-    except ServiceUnavailableError as error:
-        with suppress(StateError):
-            down = f"{services.now_ns()} {error.message}"
-            manifest.set_meta({SERVICE_DOWN: down})
-        raise
-    if not options.only_structure:
-        manifest.set_meta({SERVICE_DOWN: None})
-    return report
-
-
 def doubt_vectors(services: Services, project: Project, why: str) -> None:
     """Have the next query run a pass, for a search has found that vectors are missing."""
     with suppress(StateError, IndexBusyError):
@@ -236,23 +147,6 @@ def _is_known_down(services: Services, manifest: Manifest) -> bool:
     if noted is None:
         return False
     return is_within_ttl(int(noted.split(" ", 1)[0]), services.now_ns(), _DOWN_SECONDS)
-
-
-def _check_after_crash(manifest: Manifest) -> None:
-    """Look for damage where the last pass was killed; the caller holds the lock, so none runs.
-
-    Raises:
-        IndexCorruptError: There is some.
-    """
-    last = manifest.read_pass()
-    if last.state != "indexing" or last.pid is None:
-        return
-    damage = manifest.integrity_check()
-    if damage:
-        raise IndexCorruptError(
-            f"{manifest.path} is damaged ({damage[0]})",
-            hint="Rebuild it with: code-indexer reindex-project",
-        )
 
 
 def _refresh(

@@ -12,15 +12,10 @@ from code_indexer.core.background import (
     start_detached_pass,
     wait_for_pass,
 )
-from code_indexer.core.freshness import (
-    ensure_fresh,
-    holder_note,
-    is_root_gone,
-    run_locked_pass,
-    run_pass,
-)
+from code_indexer.core.freshness import ensure_fresh, is_root_gone
 from code_indexer.core.left_out import left_out_words
 from code_indexer.core.lookup import find_project, get_project
+from code_indexer.core.passes import holder_note, run_locked_pass, run_pass
 from code_indexer.core.removal import (
     PassEndedError,
     delete_project,

@@ -7,7 +7,8 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from code_indexer.core.freshness import is_root_gone, run_pass
+from code_indexer.core.freshness import is_root_gone
+from code_indexer.core.passes import run_pass
 from code_indexer.core.services import Services
 from code_indexer.discovery.fingerprint import take_fingerprint
 from code_indexer.discovery.repository import repository_around

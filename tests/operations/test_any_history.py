@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from index_contents import index_contents
 
-from code_indexer.core.freshness import run_pass
+from code_indexer.core.passes import run_pass
 from code_indexer.core.projects import reindex_project
 from code_indexer.core.services import Services
 from code_indexer.errors import ModelChangedError

@@ -6,7 +6,7 @@ import pytest
 from fakes_ollama import FakeOllama, Installed
 from index_contents import index_contents
 
-from code_indexer.core.freshness import run_pass
+from code_indexer.core.passes import run_pass
 from code_indexer.core.projects import add_project, project_status
 from code_indexer.core.services import Services
 from code_indexer.indexing.progress import PassSetAsideError
