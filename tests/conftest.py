@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from code_indexer.settings import RULES
+
 # A busy machine is slow; that is no finding.
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
@@ -37,10 +39,9 @@ class Outcome:
 def private_state(tmp_path_factory, monkeypatch) -> Iterator[Path]:
     """No test reads or writes the user's own index, settings or git configuration."""
     home = tmp_path_factory.mktemp("home")
+    settings_of_user = {rule.variable for rule in RULES.values()}
     for name in list(os.environ):
-        if name.startswith(
-            ("OLLAMA_", "QDRANT_", "EMBED_", "STALE_", "WATCH_", "MAX_", "GIT_", "XDG_")
-        ):
+        if name in settings_of_user or name.startswith(("GIT_", "XDG_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("INDEX_ROOT", str(home / "index-root"))
