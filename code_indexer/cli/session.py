@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from code_indexer.cli.streams import remark
@@ -84,8 +83,3 @@ def is_fancy(stream: object) -> bool:
     """Whether *stream* is a terminal that shows colour."""
     isatty = getattr(stream, "isatty", None)
     return bool(isatty and isatty())
-
-
-def script_name() -> str:
-    """Name of the command as it was typed."""
-    return Path(sys.argv[0]).name

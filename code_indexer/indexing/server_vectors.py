@@ -1,6 +1,5 @@
 """Vectors that take their time or lie elsewhere: structure first, then batch by batch."""
 
-import logging
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,8 +26,6 @@ from code_indexer.storage.vectors import FileVectors
 if TYPE_CHECKING:
     from code_indexer.indexing.jobs import PreparedFile
     from code_indexer.storage.qdrant_vectors import QdrantVectors
-
-_log = logging.getLogger(__name__)
 
 _FLUSH_CHUNKS = 256
 _FLUSH_SECONDS = 5.0

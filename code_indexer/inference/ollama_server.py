@@ -1,7 +1,6 @@
 """What an Ollama server is asked, and what each of its answers means."""
 
 import json
-import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,8 +9,6 @@ from typing import Any
 from code_indexer.addresses import ServerAddress
 from code_indexer.errors import CodeIndexerError, ServiceUnavailableError
 from code_indexer.transport import Answer, Patience, RequestFailedError, Server, persist
-
-_log = logging.getLogger(__name__)
 
 _ASK_SECONDS = 10.0
 # Short: while a server is away, every search waits so long before it answers without it.

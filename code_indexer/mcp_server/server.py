@@ -1,6 +1,5 @@
 """The MCP server: which tools there are, and how a call of one is answered."""
 
-import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
@@ -15,8 +14,6 @@ from code_indexer.mcp_server.arguments import Arguments, checked_arguments
 from code_indexer.mcp_server.calls import Reply, ReportShare
 from code_indexer.mcp_server.tools import INSTRUCTIONS, TOOLS, Tool
 from code_indexer.mcp_server.wording import bounded
-
-_log = logging.getLogger(__name__)
 
 Call: TypeAlias = Callable[[str, Arguments, ReportShare], Awaitable[Reply]]
 """Runs a tool."""

@@ -1,7 +1,6 @@
 """What a Qdrant server is asked, and what each of its refusals means."""
 
 import json
-import logging
 import re
 import time
 from collections.abc import Callable, Mapping
@@ -18,8 +17,6 @@ from code_indexer.transport import (
     Server,
     persist,
 )
-
-_log = logging.getLogger(__name__)
 
 Json: TypeAlias = Any
 """What the server sends: checked where it is read."""

@@ -6,7 +6,6 @@ The manifest keeps a copy of every vector (``file_vectors``), from which lost po
 """
 
 import json
-import logging
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -45,8 +44,6 @@ from code_indexer.storage.qdrant_server import (
 from code_indexer.storage.rows import CHUNK_BITS, path_text
 from code_indexer.storage.vectors import ChunkScore, FileVectors, Vector
 from code_indexer.transport import RequestFailedError
-
-_log = logging.getLogger(__name__)
 
 _MOST_BYTES = 8_000_000
 _PATHS_A_QUERY = 4000
