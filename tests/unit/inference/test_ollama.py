@@ -99,6 +99,13 @@ def test_batches_shrink_when_the_server_is_slow(ollama):
 
 
 def test_at_most_two_requests_are_in_flight(ollama):
+    def wait_for_another(_handler, _body):
+        deadline = time.monotonic() + 60
+        while ollama.most_in_flight < 2 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        return False
+
+    ollama.fault = wait_for_another
     ollama.seconds_per_request = 0.03
     embed(embedder_of(ollama, batch=3), TEXTS)
 
