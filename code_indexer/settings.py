@@ -313,6 +313,8 @@ def toml_values(path: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise InvalidSettingError(f"{path} is not valid TOML: {error}", hint=_MEND) from error
+    except RecursionError as error:
+        raise InvalidSettingError(f"{path} is nested too deeply", hint=_MEND) from error
 
 
 def _checked(rule: SettingRule, raw: Any, source: str) -> Any:  # noqa: ANN401 - TOML gives anything

@@ -63,14 +63,16 @@ def read_small_file(path: str, *, follow: bool = True, max_bytes: int = _MAX_BYT
         descriptor = os.open(path, flags)
     except OSError:
         return None
-    with os.fdopen(descriptor, "rb") as file:
-        try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
-                return None
-            return file.read(max_bytes)
-        except OSError:
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
             return None
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read(max_bytes)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
 
 
 def global_excludes_file(home: Path | None, config_home: Path | None) -> Path | None:

@@ -74,7 +74,7 @@ def test_what_toml_can_say_and_a_setting_cannot_be_is_refused(config_file, value
         load_settings(environment=config_file(f"embed_batch = {value}\n"))
 
 
-@pytest.mark.parametrize("content", [b"a = [", b"\xff", b"#" * (2 << 20)])
+@pytest.mark.parametrize("content", [b"a = [", b"a = " + b"[" * 50_000, b"\xff", b"#" * (2 << 20)])
 def test_a_file_that_holds_no_settings_is_named_with_what_to_do(tmp_path, content):
     (tmp_path / ".code-indexer.toml").write_bytes(content)
 

@@ -210,6 +210,21 @@ def test_pipes_in_the_place_of_gits_files_do_not_block(tmp_path):
     assert found(project) == ["a.gen.py", "b.py"]
 
 
+def test_folders_in_the_place_of_gits_files_hide_nothing(tmp_path):
+    project = git_repository(tmp_path, {"a.gen.py": SOURCE, "b.py": SOURCE})
+    for name in (
+        ".git/index",
+        ".gitignore",
+        ".codeindexignore",
+        ".git/info/exclude",
+        ".git/config",
+    ):
+        (project / name).unlink(missing_ok=True)
+        (project / name).mkdir()
+
+    assert found(project) == ["a.gen.py", "b.py"]
+
+
 # .codeindexignore
 
 
