@@ -11,7 +11,7 @@ from dataclasses import dataclass
 _GENERIC_BACKWARDS = rb"(?:>(?:[^<>;(){}]|>(?:[^<>;(){}]|>[^<>;(){}]*<)*<)*<\s*)?"
 _NO_TYPES = frozenset(
     b"var let val auto const final return new in out ref case else static final mut await yield "
-    b"any unknown Any object dynamic private public protected readonly as and or".split()
+    b"any unknown Any object dynamic private public protected readonly as and or from".split()
 )
 
 _LITERALS = {

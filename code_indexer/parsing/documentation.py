@@ -19,6 +19,10 @@ _OPENING_QUOTES = re.compile(r"[a-zA-Z~]*(?:\"\"\"|'''|\"|')")
 _QUOTES = ('"""', "'''", '"', "'")
 _HEREDOC = b'"""'
 _MAX_DOCUMENTATION = 240
+_MAX_ATTRIBUTE_LINES = 40
+_OPENING = (b"(", b"[", b"{")
+_CLOSING = (b")", b"]", b"}")
+_BLANKS = (b" ", b"\t")
 # The first sentence is all that is kept of a comment.
 _MAX_COMMENT_BYTES = 500
 
@@ -61,10 +65,14 @@ def doc_comment_above(source: Source, line: int, rules: LanguageRules) -> Commen
             comments.append(text_of_attribute)
         elif rules.attribute_line is not None:
             line_above = above.decode("utf-8", "replace")
-            if rules.attribute_line.match(line_above) is None:
+            if rules.attribute_line.match(line_above) is not None:
+                attributes.append(line_above)
+                first -= 1
+            elif long := _long_attribute(source, first - 1, line, rules):
+                first, text = long
+                attributes.append(text)
+            else:
                 break
-            attributes.append(line_above)
-            first -= 1
         else:
             break
     if first == line:
@@ -85,6 +93,43 @@ def _doc_attribute(
         first = source.line_of(max(data.rfind(_HEREDOC, 0, start), 0))
     found = opening.match(data, source.line_start(first), end)
     return None if found is None else (first, data[found.end() : end].rstrip(b'" \t\r'))
+
+
+def _long_attribute(
+    source: Source, last: int, line: int, rules: LanguageRules
+) -> tuple[int, str] | None:
+    """First line and text of the attribute of several lines that ends on line *last*.
+
+    The lines after its first are within its brackets, or, where a language has none, indented
+    deeper than the definition on *line* is.
+    """
+    data, starts = source.data, source.line_starts
+    ends = rules.attribute_ends
+    margin = _indentation(data, starts[line - 1])
+    open_brackets = 0
+    for first in range(last, max(0, last - _MAX_ATTRIBUTE_LINES), -1):
+        start, end = starts[first - 1], starts[first] if first < len(starts) else len(data)
+        text = data[start:end].strip()
+        if not text or (first == last and ends and not text.endswith(ends)):
+            return None
+        if ends:
+            open_brackets += sum(map(text.count, _CLOSING)) - sum(map(text.count, _OPENING))
+            is_first = open_brackets <= 0
+        else:
+            is_first = _indentation(data, start) <= margin
+        if is_first:
+            whole = " ".join(data[start : starts[last]].decode("utf-8", "replace").split())
+            is_attribute = rules.attribute_line is not None and rules.attribute_line.match(whole)
+            return (first, whole) if is_attribute and first < last else None
+    return None
+
+
+def _indentation(data: bytes, start: int) -> int:
+    """How many blanks the line that begins at *start* begins with."""
+    at = start
+    while data[at : at + 1] in _BLANKS:
+        at += 1
+    return at - start
 
 
 def first_sentence(text: str) -> str:

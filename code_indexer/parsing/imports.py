@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from code_indexer.parsing.rules import LanguageRules
 from code_indexer.parsing.source import Source
-from code_indexer.parsing.symbols import Captures, keywords_at
+from code_indexer.parsing.symbols import Captures, imported_declarations
 from code_indexer.types import Reference
 
 Place = tuple[int, int, str]
@@ -65,12 +65,13 @@ def import_references(
 
 def _statements(captures: Captures, source: Source, rules: LanguageRules) -> Iterator[list[Place]]:
     """The parts of each import statement, in order."""
-    words = keywords_at(captures, source) if rules.import_words else {}
     statements = {node.start_byte: node.end_byte for node in captures.get("import", ())}
-    for node in captures.get("import.keyword", ()):
-        if words.get(node.start_byte) in rules.import_words:
-            statements[node.start_byte] = node.end_byte
-    starts = sorted(statements)
+    statements |= imported_declarations(captures, source, rules)
+    starts: list[int] = []
+    for start in sorted(statements):
+        # A call that a declaration imports with is a part of it.
+        if not starts or statements[starts[-1]] <= start:
+            starts.append(start)
     groups: dict[int, list[Place]] = {start: [] for start in starts}
     for part in _PARTS:
         for node in captures.get(f"import.{part}", ()):
@@ -88,9 +89,13 @@ def _statement(
     parts = [part for _, _, part in places]
     named = "name" in parts
     packages = {places[at][0] for at, part in enumerate(parts) if part == "package"}
-    texts = [source.slice(start, end).strip(_QUOTES) for start, end, _ in places]
+    texts = [_without_quotes(source.slice(start, end)) for start, end, _ in places]
     module = next((text for text, part in zip(texts, parts, strict=True) if part in _MODULES), "")
     stands_for = module
+    if named and "alias" in parts[: parts.index("name")]:
+        # `const alias = require("module").name`
+        stands_for = f"{module}:{texts[parts.index('name')]}"
+    is_hidden = False
     for (start, end, part), text in zip(places, texts, strict=True):
         if part == "path" and start not in packages:
             before, name = _split_path(text)
@@ -103,6 +108,8 @@ def _statement(
                 continue
             name = rules.module_name(text)
             yield _Imported(name, start + max(0, source.slice(start, end).rfind(name)), text)
+        elif part == "name" and is_hidden:
+            continue
         elif part == "name":
             stands_for = f"{module}:{text}" if module else text
             yield _Imported(text, start, module or text)
@@ -110,6 +117,13 @@ def _statement(
             yield _Imported(text, start, stands_for)
         elif part == "everything":
             yield _Imported("*", start, module)
+            # Haskell names behind `hiding` what it does not import.
+            is_hidden = True
+
+
+def _without_quotes(text: str) -> str:
+    """*text* without quotes around it; a sign at its end alone is a part of the name."""
+    return text.strip(_QUOTES) if text[:1] in _QUOTES else text
 
 
 def _split_path(path: str) -> tuple[str, str]:

@@ -15,6 +15,7 @@ from code_indexer.parsing.preprocessed import marked_references, replaced_names
 from code_indexer.parsing.preprocessor import Layers, is_cpp_header, split_layers
 from code_indexer.parsing.references import extract_references
 from code_indexer.parsing.rules import RULES
+from code_indexer.parsing.sections import with_sections
 from code_indexer.parsing.source import Source
 from code_indexer.parsing.sql_dialects import in_known_sql, with_plain_names
 from code_indexer.parsing.symbols import extract_definitions, joined_clauses
@@ -94,6 +95,8 @@ def _structure_of(
         return _Structure(tree.root_node, degraded="no rules")
     named = with_made_names(captures, source, rules.makers) if rules.makers else captures
     definitions = extract_definitions(named, source, rules, path)
+    if rules.has_sections:
+        definitions = with_sections(definitions, captures, source)
     references = extract_references(named, definitions, source, rules, layers.names)
     if layers.unsure:
         references = marked_references(references, layers.unsure, source)

@@ -31,6 +31,10 @@ _BLANKS: Final = frozenset(b" \t\r\n")
 # Through map() these cost half of what a comprehension does.
 _START_OF: Final = attrgetter("start_byte")
 _END_OF: Final = attrgetter("end_byte")
+_NO_RECEIVERS: Final = frozenset(
+    b"as await case else in is let not or and return throw try where yield".split()
+)
+"""Words before a member of something that the compiler knows: Swift's ``case .ready``."""
 _FEW_SPANS: Final = 8
 """Up to so many are asked one after the other."""
 _FAR: Final = 1 << 62
@@ -364,8 +368,13 @@ def _path_finder(
             return (None, start) if data[start - 1] in rules.mark_ends else None
         if not found.lastindex:
             return None, start
+        path = found[found.lastindex][::-1]
+        if path in _NO_RECEIVERS:
+            return None, start
+        if path.endswith(b")"):
+            return b"super", start
         gap = data[size - found.start(found.lastindex) : start]
-        return found[found.lastindex][::-1], size - found.end() if gap in marks else start
+        return path, size - found.end() if gap in marks else start
 
     return path_before
 

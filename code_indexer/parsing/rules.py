@@ -127,6 +127,8 @@ class LanguageRules:
     """Member marks that no space stands beside."""
     receiver_characters: str = r"\w$"
     """What the names of a receiver are made of, as a set of a pattern."""
+    super_is_called: bool = False
+    """``super()`` stands for an object of the class that the own one inherits from."""
     type_places: TypePlaces | None = None
     """Where the type of a name stands."""
     call_marks: frozenset[int] = frozenset(b"(")
@@ -182,8 +184,12 @@ class LanguageRules:
     upper_is_constant: bool = False
     types_are_aliases: bool = False
     """What is defined inside of a ``typedef`` does not belong to it."""
+    fields_own_nothing: bool = False
+    """A field with others in it is a mere group of them."""
     classes_have_parts: bool = False
     """``public:`` holds for all that follows in the class."""
+    has_sections: bool = False
+    """A word alone on its line, such as ``private``, holds for the methods that follow it."""
     clauses_are_one: bool = False
     """Definitions of one name that follow each other are clauses of one definition."""
     line_comments: tuple[str, ...] = ("//",)
@@ -200,6 +206,10 @@ class LanguageRules:
     """What a documentation inside of a definition begins with, where not every string is one."""
     attribute_line: re.Pattern[str] | None = None
     """Matches lines above a definition that belong to it and are no comments."""
+    attribute_ends: tuple[bytes, ...] = ()
+    """What ends such an attribute of several lines; without, its further lines are indented."""
+    body_mark: str = ""
+    """What begins the body of a definition on its own line."""
     visibility: Visibility = _no_visibility
     test_names: re.Pattern[str] | None = None
     """Names of definitions that are tests wherever they stand."""
@@ -212,7 +222,10 @@ class LanguageRules:
         marks = "|".join(re.escape(mark[::-1]) for mark in self.member_marks)
         tight = "|".join(re.escape(mark[::-1]) for mark in self.tight_marks) or "(?!)"
         every = f"{marks}|{tight}"
-        path = rf"[{self.receiver_characters}]+(?:(?:{every})[{self.receiver_characters}]+)*"
+        called = r"\)[\w, ]*\(repus(?![\w.])|" if self.super_is_called else ""
+        path = (
+            rf"{called}[{self.receiver_characters}]+(?:(?:{every})[{self.receiver_characters}]+)*"
+        )
         pattern = rf"\s*+(?:{marks})(?!\.)\s*+({path})?|(?:{tight})({path})"
         object.__setattr__(self, "receiver", re.compile(pattern.encode()))
         ends = frozenset(mark.encode()[-1] for mark in (*self.member_marks, *self.tight_marks))
@@ -287,11 +300,13 @@ class LanguageRules:
 _ECMASCRIPT_STATED = _stated(None, "public", "private", "protected", "export")
 _ECMASCRIPT = LanguageRules(
     modules_are_paths=True,
+    import_words=frozenset({"require"}),
     member_marks=("?.", "."),
     hoisted=True,
     promoted_are_parameters=True,
     constructors=frozenset({"constructor"}),
     attribute_line=re.compile(r"@[\w.]+(\(.*\))?$"),
+    attribute_ends=(b")",),
     visibility=_ecmascript_visibility,
 )
 _HASH_COMMENTS = ("#",)
@@ -302,6 +317,8 @@ _RULES: Mapping[str, LanguageRules] = {
         hoisted=True,
         method_parents=frozenset({"class"}),
         constructors=frozenset({"__init__"}),
+        super_is_called=True,
+        body_mark=":",
         upper_is_constant=True,
         line_comments=_HASH_COMMENTS,
         block_comment=None,
@@ -314,6 +331,7 @@ _RULES: Mapping[str, LanguageRules] = {
     "tsx": _ECMASCRIPT,
     "java": LanguageRules(
         member_marks=("::", "."),
+        special_words=frozenset({"var"}),
         calls_are_functions=True,
         constructor_is_class_name=True,
         visibility=_stated(None, "public", "private", "protected"),
@@ -325,6 +343,7 @@ _RULES: Mapping[str, LanguageRules] = {
         member_marks=("::", "."),
         call_marks=frozenset(b"(!"),
         attribute_line=re.compile(r"#!?\["),
+        attribute_ends=(b"]",),
         inner_comments=(b"//!",),
         blank_names=_BLANK,
         visibility=_rust_visibility,
@@ -351,6 +370,7 @@ _RULES: Mapping[str, LanguageRules] = {
         test_headers=re.compile(r"^(?:[A-Z]+_)*TEST(?:_[A-Z]+)*\s*\("),
     ),
     "csharp": LanguageRules(
+        body_mark="=>",
         member_marks=("?.", "::", "."),
         visibility=_stated(None, "public", "private", "protected", "internal"),
         test_headers=re.compile(r"\[(Test|TestCase|Fact|Theory|TestMethod|TestFixture)\b"),
@@ -363,9 +383,12 @@ _RULES: Mapping[str, LanguageRules] = {
         tight_marks=("\\",),
         promoted_are_parameters=True,
         special_words=frozenset({"self", "static", "parent"}),
+        keywords={"define": "constant"},
+        single_words=frozenset({"define"}),
         constructors=frozenset({"__construct"}),
         line_comments=("//", "#"),
         attribute_line=re.compile(r"#\["),
+        attribute_ends=(b"]",),
         visibility=_stated(None, "public", "private", "protected"),
         test_names=re.compile(r"test[A-Z_]"),
     ),
@@ -388,12 +411,15 @@ _RULES: Mapping[str, LanguageRules] = {
             "alias_method": "method",
         },
         single_words=frozenset({"alias_method", "define_method"}),
+        has_sections=True,
+        visibility=_stated(None, "public", "private", "protected"),
         import_words=frozenset({"require", "require_relative", "load", "autoload"}),
         line_comments=_HASH_COMMENTS,
         block_comment=("=begin", "=end"),
         test_names=re.compile(r"test_"),
     ),
     "kotlin": LanguageRules(
+        body_mark="=",
         special_words=frozenset({"it", "companion", "object", "init", "constructor"}),
         upper_is_constant=True,
         member_marks=("?.", "::", "."),
@@ -406,6 +432,7 @@ _RULES: Mapping[str, LanguageRules] = {
         constructors=frozenset({"init"}),
         visibility=_stated(None, "public", "private", "fileprivate", "internal", "open"),
         test_names=re.compile(r"test[A-Z_]"),
+        test_headers=re.compile(r"@(?:Test|Suite)\b"),
     ),
     "scala": LanguageRules(
         special_words=frozenset({"this", "_"}),
@@ -446,7 +473,8 @@ _RULES: Mapping[str, LanguageRules] = {
     ),
     "lua": LanguageRules(
         member_marks=(".", ":"),
-        call_marks=frozenset(b"(\"'{["),
+        special_words=frozenset({"self"}),
+        call_marks=frozenset(b"(\"'{"),
         method_parents=frozenset(),
         import_words=frozenset({"require"}),
         line_comments=("--",),
@@ -466,6 +494,7 @@ _RULES: Mapping[str, LanguageRules] = {
         test_names=re.compile(r"test_"),
     ),
     "haskell": LanguageRules(
+        hoisted=True,
         call_marks=frozenset(),
         clauses_are_one=True,
         attribute_line=re.compile(r"(?:[\w', ]|\([^\w\s()]+\))+::"),
@@ -476,6 +505,7 @@ _RULES: Mapping[str, LanguageRules] = {
     ),
     "zig": LanguageRules(
         blank_names=_BLANK,
+        special_words=_BLANK,
         line_comments=("//",),
         inner_comments=(b"//!",),
         block_comment=None,
@@ -491,9 +521,13 @@ _RULES: Mapping[str, LanguageRules] = {
             "variable": "variable",
             "output": "variable",
             "locals": "variable",
+            "ephemeral": "struct",
+            "check": "struct",
         },
         keyword_leads={
             "data": "data.",
+            "ephemeral": "ephemeral.",
+            "check": "check.",
             "module": "module.",
             "variable": "var.",
             "output": "output.",
@@ -502,7 +536,7 @@ _RULES: Mapping[str, LanguageRules] = {
         call_marks=frozenset(),
         line_comments=("#", "//"),
     ),
-    "proto": LanguageRules(modules_are_paths=True, call_marks=frozenset()),
+    "proto": LanguageRules(fields_own_nothing=True, modules_are_paths=True, call_marks=frozenset()),
     "graphql": LanguageRules(
         call_marks=frozenset(),
         line_comments=_HASH_COMMENTS,

@@ -9,13 +9,15 @@ _NEWLINE = re.compile(b"\n")
 class Source:
     """UTF-8 bytes and where their lines start; columns count from 0, in characters."""
 
-    __slots__ = ("data", "is_ascii", "line_starts", "text")
+    __slots__ = ("data", "is_ascii", "line_starts", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.data = text.encode("utf-8", "surrogatepass")
         self.is_ascii = len(self.data) == len(text)
         self.line_starts = line_starts(self.data)
+        self.words: dict[int, str] | None = None
+        """Words that may begin a definition or an import, once they are asked for."""
 
     @property
     def line_count(self) -> int:

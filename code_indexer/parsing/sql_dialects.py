@@ -9,14 +9,35 @@ _PROCEDURE = re.compile(
     rb"(?<=\bCREATE)(\s+(?:OR\s+(?:REPLACE|ALTER)\s+)?(?:DEFINER\s*=\s*\S+\s+)?)PROCEDURE\b",
     re.IGNORECASE,
 )
+_ALTER = re.compile(rb"(?<=\bCREATE)\s+OR\s+ALTER(?=\s)", re.IGNORECASE)
+_DOMAIN = re.compile(rb"(?<=\bCREATE)(\s+)DOMAIN(\s+[\w.\"]+)([^;]*)", re.IGNORECASE)
+_IDENTITY = re.compile(rb"\bIDENTITY\s*\(\s*-?\d+\s*,\s*-?\d+\s*\)|(?<=\()MAX(?=\))", re.IGNORECASE)
 _QUOTES = frozenset('"`[')
 _BRACKETED = re.compile(rb"(?<![\w\]\"])\[([A-Za-z_][\w $#@-]*)\]")
 
 
 def in_known_sql(data: bytes) -> bytes:
-    """*data* with procedures as functions, and names in brackets as names in quotes."""
+    """*data* with procedures as functions, and names in brackets as names in quotes.
+
+    A domain is a type of which no more than the name is known.
+    """
+    data = _ALTER.sub(_blanks, data)
     data = _PROCEDURE.sub(rb"\1FUNCTION ", data)
+    data = _DOMAIN.sub(
+        lambda found: b"%sTYPE  %s%s" % (*found.group(1, 2), _blanks(found, 3)), data
+    )
+    data = _IDENTITY.sub(_one, data)
     return _BRACKETED.sub(rb'"\1"', data) if b"[" in data else data
+
+
+def _blanks(found: re.Match[bytes], group: int = 0) -> bytes:
+    """As many blanks as the group is long, and its ends of lines."""
+    return re.sub(rb"[^\n]", b" ", found[group])
+
+
+def _one(found: re.Match[bytes]) -> bytes:
+    """A number in place of ``MAX``, and nothing in place of how a column counts itself."""
+    return b"001" if found[0][:1] in b"Mm" else _blanks(found)
 
 
 def with_plain_names(references: Iterable[Reference]) -> list[Reference]:

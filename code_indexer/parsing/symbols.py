@@ -1,7 +1,7 @@
 """Definitions: what a file's captures say is defined where, under which name."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -10,25 +10,23 @@ from tree_sitter import Node
 
 from code_indexer.parsing.documentation import doc_comment_above, first_sentence
 from code_indexer.parsing.rules import KIND_ORDER, LanguageRules
+from code_indexer.parsing.signatures import signature_at
 from code_indexer.parsing.source import Source
 from code_indexer.types import Symbol
 
-_MAX_SIGNATURE = 300
 _MAX_HEADER = 4_000
 _CLASS_PARTS = (b"public:", b"private:", b"protected:")
 _ONLY_WORDS = re.compile(rb"[\w \t]*")
 _OPERATOR = re.compile(r"\boperator\b.*", re.DOTALL)
 _PLAIN_OWNER = re.compile(r"(?:::)?\w+(?:\s*::\s*\w+)*")
 _DEFINING = frozenset({"definition", "declaration"})
+_SPACES = frozenset(b" \t\r\n")
 _NAMED_ONCE = frozenset({"namespace", "class"})
 _CALLABLES = frozenset({"function", "method", "constructor"})
+_MIXED = frozenset({"function", "variable"})
+_BESIDE_ALIASES = frozenset({"struct", "enum", "function", "variable"})
+"""Kinds of what is written in a declaration of a type or variable and does not belong to it."""
 _HOLDS_TYPES = frozenset({"type", "field", "variable"})
-# Up to the end of the line, an opening brace or a semicolon; brackets are taken whole, two deep.
-_SIGNATURE = re.compile(
-    r"(?:[^\n;{(\[]++|\((?:[^()]++|\((?:[^()]++|\([^()]*+\))*+\))*+\)"
-    r"|\[(?:[^\[\]]++|\[[^\[\]]*+\])*+\]|[(\[])*+"
-)
-
 Captures = Mapping[str, Sequence[Node]]
 
 
@@ -61,6 +59,8 @@ class _Container:
     docstring: str = ""
     is_single: bool = False
     """Of the names in it, the first is the one defined."""
+    is_mixed: bool = False
+    """One declaration of C names variables and functions."""
     lead: str = ""
     """What the qualified name begins with although it is no owner: Terraform's ``var.``."""
     sign: int = -1
@@ -137,6 +137,7 @@ def _widened(container: _Container, extents: dict[int, list[int]], source: Sourc
 def _containers(captures: Captures, source: Source, rules: LanguageRules) -> list[_Container]:
     """Definitions and scopes, outer before inner, one for each range."""
     words = keywords_at(captures, source) if rules.keywords else {}
+    imports = {} if rules.keywords else imported_declarations(captures, source, rules)
     # By start and, as the outer comes first, the negative of the end.
     found: dict[tuple[int, int], _Container] = {}
     for capture, nodes in captures.items():
@@ -148,6 +149,8 @@ def _containers(captures: Captures, source: Source, rules: LanguageRules) -> lis
         for node in nodes:
             start, end = node.start_byte, node.end_byte
             place = (start, -end)
+            if kind != "keyword" and start in imports:
+                continue
             if kind == "keyword":
                 word = rules.keywords.get(words.get(start, ""))
                 kind_or_scope = None if word == "scope" else word
@@ -157,14 +160,34 @@ def _containers(captures: Captures, source: Source, rules: LanguageRules) -> lis
                 found[place] = container
                 continue
             known = found.get(place)
+            is_mixed = (
+                rules.types_are_aliases and known is not None and {kind, known.kind} == _MIXED
+            )
             if known is None or KIND_ORDER.index(kind) < KIND_ORDER.index(known.kind or kind):
                 found[place] = _Container(start, end, kind, kind == "void", declared, alias)
             elif declared:
                 known.is_declaration = True
+            if is_mixed:
+                found[place].is_mixed = found[place].is_alias = True
     for node in captures.get("scope", ()):
         start, end = node.start_byte, node.end_byte
         found.setdefault((start, -end), _Container(start, end, None))
-    return [found[place] for place in sorted(found)]
+    containers = [found[place] for place in sorted(found)]
+    if "tail" in captures:
+        _lengthen(containers, captures["tail"], source)
+    return containers
+
+
+def _lengthen(containers: Sequence[_Container], tails: Sequence[Node], source: Source) -> None:
+    """Let what stands directly before one of *tails* end where that ends."""
+    ends: dict[int, int] = {}
+    for start, end in sorted(((node.start_byte, node.end_byte) for node in tails), reverse=True):
+        before = start
+        while before and source.data[before - 1] in _SPACES:
+            before -= 1
+        ends[before] = ends.get(end, end)
+    for container in containers:
+        container.end = ends.get(container.end, container.end)
 
 
 def _fill(
@@ -274,7 +297,7 @@ def _owner_ends(container: _Container, name: str) -> bool:
 
 def _surroundings(container: _Container, rules: LanguageRules) -> tuple[str | None, str]:
     """Qualified name of what encloses a definition, and what stands before its own name in it."""
-    outer = _outer(container)
+    outer = _outer(container, rules)
     parent = None if outer is None else outer.qualified
     if container.owner:
         parent = container.owner if parent is None else parent + rules.separator + container.owner
@@ -283,7 +306,7 @@ def _surroundings(container: _Container, rules: LanguageRules) -> tuple[str | No
     return parent, parent + _separator(outer, container, rules)
 
 
-def _outer(container: _Container) -> _Container | None:
+def _outer(container: _Container, rules: LanguageRules) -> _Container | None:
     """What encloses a definition and has a name.
 
     A field in a constructor belongs to the class; one in a struct that a function makes, to that.
@@ -293,7 +316,8 @@ def _outer(container: _Container) -> _Container | None:
     while outer is not None and (
         not outer.qualified
         or (is_field and outer.kind in _CALLABLES)
-        or (outer.is_alias and container.kind in {"struct", "enum"})
+        or (outer.is_alias and container.kind in _BESIDE_ALIASES)
+        or (outer.kind == "field" and rules.fields_own_nothing)
     ):
         is_field = is_field and outer.kind is not None
         outer = outer.parent
@@ -340,20 +364,32 @@ def _definitions(
         name = rules.clean_name(source.slice(name_start, name_end))
         if not name or name in rules.blank_names:
             continue
+        kind, is_declaration = container.resolved_kind, container.is_declaration
+        if container.is_mixed:
+            is_function = data[name_end : name_end + 8].lstrip().startswith(b"(")
+            kind = "function" if is_function else "variable"
+            is_declaration = is_function or "extern" in header.split()
         path, dot, last = name.rpartition(".") if rules.names_are_paths else ("", "", name)
         name_line = bisect_right(line_starts, name_start)
         symbol = Symbol(
             last,
             prefix + name,
-            container.resolved_kind,
+            kind,
             start_line,
             end_line,
             name_line,
             parent if not dot else prefix + path,
             _visibility(container, name, header, source, rules),
             test_file or rules.is_test(name, header, parent, attributes),
-            container.is_declaration,
-            _signature(source, max(line_starts[name_line - 1], start), name_start, container.end),
+            is_declaration,
+            signature_at(
+                source,
+                max(line_starts[name_line - 1], start),
+                container.end,
+                name_start,
+                kind,
+                rules.body_mark,
+            ),
             first_sentence(container.docstring or above),
         )
         definitions.append(Definition(start, container.end, name_start, name_end, symbol))
@@ -374,21 +410,35 @@ def _visibility(
     return "private" if outer.kind == "class" else "public"
 
 
-def _signature(source: Source, start: int, name_start: int, end: int) -> str:
-    """The line of the name, with the lines after it while a bracket is open, without the body."""
-    text = source.slice(start, min(end, start + _MAX_SIGNATURE))
-    found = _SIGNATURE.match(text)
-    signature = found.group() if found is not None else ""
-    size = len(signature) if source.is_ascii else len(signature.encode())
-    if start + size <= name_start:
-        # The name stands behind a brace: `const { name } = values`.
-        signature = text.partition("\n")[0]
-    return " ".join(signature.split()).rstrip(" {=:;")
-
-
 def keywords_at(captures: Captures, source: Source) -> dict[int, str]:
     """The words that may begin a definition or an import, by the offset of their first byte."""
-    return {
-        node.start_byte: source.slice(node.start_byte, node.end_byte).partition(" ")[0]
-        for node in captures.get("keyword", ())
-    }
+    if source.words is None:
+        source.words = {
+            node.start_byte: source.slice(node.start_byte, node.end_byte).partition(" ")[0]
+            for node in captures.get("keyword", ())
+        }
+    return source.words
+
+
+def imported_declarations(
+    captures: Captures, source: Source, rules: LanguageRules
+) -> dict[int, int]:
+    """Start and end of what imports with a word of its own; it is no definition.
+
+    ``const names = require("module")`` binds names as an import does.
+    """
+    if not rules.import_words or "import.keyword" not in captures:
+        return {}
+    words = keywords_at(captures, source)
+    starts: list[int] = []
+    found: dict[int, int] = {}
+    for node in captures["import.keyword"]:
+        start, end = node.start_byte, node.end_byte
+        word = words.get(start)
+        if word is None:
+            starts = starts or sorted(words)
+            index = bisect_left(starts, start)
+            word = words[starts[index]] if index < len(starts) and starts[index] < end else ""
+        if word in rules.import_words:
+            found[start] = max(end, found.get(start, 0))
+    return found

@@ -9,6 +9,12 @@
 (command name: (command_name (word) @keyword) . argument: (word) @reference.argument)
 (variable_name) @reference
 (declaration_command (variable_assignment name: (variable_name) @ignore))
+(for_statement variable: (variable_name) @binding)
+
+; Names bound inside functions
+(function_definition) @local.scope
+(declaration_command "local" (variable_assignment name: (variable_name) @binding))
+(declaration_command "local" (variable_name) @binding)
 
 ; depth: 2
 (variable_assignment name: (variable_name) @name) @definition.variable

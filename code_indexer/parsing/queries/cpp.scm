@@ -37,7 +37,8 @@
 (function_declarator declarator: (qualified_identifier name: (qualified_identifier
   name: (qualified_identifier name: (qualified_identifier
     name: [(identifier) (destructor_name) (operator_name)] @name)))))
-(field_declaration declarator: (function_declarator)) @declaration.method
+(field_declaration declarator: (function_declarator
+  declarator: [(field_identifier) (destructor_name) (operator_name)])) @declaration.method
 (field_declaration declarator: (pointer_declarator (function_declarator))) @declaration.method
 (field_declaration declarator: (reference_declarator (function_declarator))) @declaration.method
 (field_declaration_list (declaration declarator: (function_declarator)) @declaration.method)
@@ -91,6 +92,22 @@
 (new_expression type: (type_identifier) @reference.call)
 (new_expression type: (template_type name: (type_identifier) @reference.call))
 
+; Static members of a class
+(declaration_list (declaration declarator: (qualified_identifier name: (identifier) @name) @qualified) @definition.field)
+(declaration_list (declaration declarator: (init_declarator
+  declarator: (qualified_identifier name: (identifier) @name) @qualified)) @definition.field)
+
 ; depth: 1
+(declaration declarator: (qualified_identifier name: (identifier) @name) @qualified) @definition.field
+(declaration declarator: (init_declarator
+  declarator: (qualified_identifier name: (identifier) @name) @qualified)) @definition.field
+(declaration declarator: (init_declarator declarator: (array_declarator
+  declarator: (qualified_identifier name: (identifier) @name) @qualified))) @definition.field
+(declaration declarator: (init_declarator declarator: (pointer_declarator
+  declarator: (qualified_identifier name: (identifier) @name) @qualified))) @definition.field
+(template_declaration (declaration
+  declarator: (qualified_identifier name: (identifier) @name) @qualified) @definition.field)
+(template_declaration (declaration declarator: (init_declarator
+  declarator: (qualified_identifier name: (identifier) @name) @qualified)) @definition.field)
 (class_specifier name: (type_identifier) @name !body) @declaration.class
 (declaration declarator: (reference_declarator (function_declarator))) @declaration.function

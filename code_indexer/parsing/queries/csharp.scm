@@ -1,6 +1,7 @@
 ; Definitions
 (class_declaration name: (identifier) @name) @definition.class
 (record_declaration name: (identifier) @name) @definition.class
+(record_declaration "struct" name: (identifier) @name) @definition.struct
 (struct_declaration name: (identifier) @name) @definition.struct
 (interface_declaration name: (identifier) @name) @definition.interface
 (enum_declaration name: (identifier) @name) @definition.enum
@@ -26,12 +27,13 @@
 (using_directive) @import
 (using_directive [(identifier) (qualified_name)] @import.module .)
 (using_directive name: (identifier) @import.alias)
+(file_scoped_namespace_declaration name: (_) @package)
 
 ; Names bound inside methods
 [(method_declaration) (constructor_declaration) (local_function_statement) (lambda_expression)
  (anonymous_method_expression) (accessor_declaration) (indexer_declaration) (operator_declaration)
  (conversion_operator_declaration) (block) (for_statement) (foreach_statement) (catch_clause)
- (using_statement) (switch_section) (class_declaration) (interface_declaration)
+ (using_statement) (switch_section) (query_expression) (class_declaration) (interface_declaration)
  (struct_declaration)] @local.scope
 (method_declaration parameters: (parameter_list (parameter name: (identifier) @binding)))
 (method_declaration parameters: (parameter_list name: (identifier) @binding))
@@ -41,6 +43,15 @@
 (operator_declaration parameters: (parameter_list (parameter name: (identifier) @binding)))
 (conversion_operator_declaration parameters: (parameter_list (parameter name: (identifier) @binding)))
 (delegate_declaration parameters: (parameter_list (parameter name: (identifier) @ignore)))
+(class_declaration (parameter_list (parameter name: (identifier) @binding)))
+(struct_declaration (parameter_list (parameter name: (identifier) @binding)))
+(recursive_pattern name: (identifier) @binding)
+(tuple_pattern name: (identifier) @binding)
+(from_clause name: (identifier) @binding)
+(join_clause . (identifier) @binding)
+(let_clause . (identifier) @binding)
+(type_parameter_constraints_clause . (identifier) @ignore)
+(subpattern . (identifier) @reference.member)
 (lambda_expression parameters: (parameter_list (parameter name: (identifier) @binding)))
 (lambda_expression parameters: (implicit_parameter) @binding)
 (local_declaration_statement (variable_declaration (variable_declarator name: (identifier) @binding)))
@@ -58,6 +69,8 @@
 (labeled_statement . (identifier) @ignore)
 (base_list (identifier) @reference.inherit)
 (base_list (generic_name (identifier) @reference.inherit))
+(base_list (primary_constructor_base_type type: (identifier) @reference.inherit))
+(base_list (primary_constructor_base_type type: (generic_name (identifier) @reference.inherit)))
 (base_list (qualified_name name: (identifier) @reference.inherit))
 (object_creation_expression type: (identifier) @reference.call)
 (object_creation_expression type: (generic_name (identifier) @reference.call))

@@ -19,6 +19,20 @@
 (export_statement (export_clause (export_specifier name: (identifier) @import.name)) source: (string))
 (export_statement (export_clause (export_specifier alias: (identifier) @import.alias)) source: (string))
 (export_specifier alias: (identifier) @ignore)
+(variable_declarator name: (identifier) @import.name value: (call_expression
+  function: (identifier) @keyword arguments: (arguments . (string) @import.module .))) @import.keyword
+(variable_declarator name: (object_pattern) value: (call_expression
+  function: (identifier) @keyword arguments: (arguments . (string) @import.module .))) @import.keyword
+(variable_declarator
+  name: (object_pattern (shorthand_property_identifier_pattern) @import.name)
+  value: (call_expression arguments: (arguments . (string) .)))
+(variable_declarator
+  name: (object_pattern (pair_pattern
+    key: (property_identifier) @import.name value: (identifier) @import.alias))
+  value: (call_expression arguments: (arguments . (string) .)))
+(variable_declarator name: (identifier) @import.alias value: (member_expression
+  object: (call_expression function: (identifier) @keyword arguments: (arguments . (string) @import.module .))
+  property: (property_identifier) @import.name)) @import.keyword
 
 ; Names bound inside functions
 [(function_declaration) (generator_function_declaration) (function_expression) (generator_function)

@@ -29,12 +29,13 @@
 (import) @import
 (import module: (module) @import.module)
 (import alias: (module) @import.alias)
+(import "hiding" @import.everything)
 (import_name [(variable) (name)] @import.name)
 (export (variable) @ignore)
 (header module: (module) @name) @definition.module
 
 ; Names bound inside functions
-[(function) (lambda) (alternative) (let_in) (do)] @local.scope
+[(function) (lambda) (alternative) (let_in) (do) (list_comprehension)] @local.scope
 (patterns (variable) @binding)
 (patterns (tuple (variable) @binding))
 (patterns (list (variable) @binding))
@@ -48,6 +49,14 @@
 (class_declarations (function name: (variable) @ignore))
 (instance_declarations (function name: (variable) @ignore))
 (instance_declarations (bind name: (variable) @ignore))
+(do (bind pattern: (variable) @binding))
+(let (local_binds (bind name: (variable) @binding)))
+(generator pattern: (variable) @binding)
+(generator pattern: (apply argument: (variable) @binding))
+(generator pattern: (tuple (variable) @binding))
+(pattern_guard pattern: (variable) @binding)
+(pattern_guard pattern: (apply argument: (variable) @binding))
+(do (bind pattern: (tuple (variable) @binding)))
 (parens pattern: (infix (variable) @binding))
 (function (infix left_operand: (variable) @binding))
 (function (infix right_operand: (variable) @binding))

@@ -39,6 +39,8 @@
 (resource name: (identifier) @binding)
 (instanceof_expression name: (identifier) @binding)
 (type_pattern (identifier) @binding)
+(record_pattern_component (identifier) @binding .)
+(record_pattern . (identifier) @reference.type)
 (type_parameter (type_identifier) @binding)
 
 ; References

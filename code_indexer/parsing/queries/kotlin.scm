@@ -17,6 +17,7 @@
 (class_parameter (binding_pattern_kind) (simple_identifier) @name) @definition.property
 (class_body (property_declaration (variable_declaration (simple_identifier) @name)) @definition.property)
 (enum_class_body (property_declaration (variable_declaration (simple_identifier) @name)) @definition.property)
+[(getter) (setter)] @tail
 
 ; Imports
 (import_header) @import

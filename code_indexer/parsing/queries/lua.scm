@@ -12,6 +12,13 @@
 
 ; Imports
 (function_call name: (identifier) @keyword arguments: (arguments (string content: (string_content) @import.module))) @import.keyword
+(assignment_statement (variable_list . name: (identifier) @import.alias .)
+  (expression_list . value: (function_call
+    name: (identifier) @keyword arguments: (arguments (string))) .)) @import.keyword
+(assignment_statement (variable_list . name: (identifier) @import.alias .)
+  (expression_list . value: (dot_index_expression
+    table: (function_call name: (identifier) @keyword arguments: (arguments (string)))
+    field: (identifier) @import.name) .)) @import.keyword
 
 ; Names bound inside functions
 [(function_declaration) (function_definition) (block) (for_statement)] @local.scope
@@ -24,6 +31,9 @@
 ; References
 (identifier) @reference
 (field name: (identifier) @ignore)
+(attribute (identifier) @ignore)
+(goto_statement (identifier) @ignore)
+(label_statement (identifier) @ignore)
 (function_call name: (identifier) @reference.call)
 (function_call name: (dot_index_expression field: (identifier) @reference.call))
 (function_call name: (method_index_expression method: (identifier) @reference.call))

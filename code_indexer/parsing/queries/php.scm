@@ -10,6 +10,9 @@
 (property_declaration (property_element name: (variable_name (name) @name))) @definition.property
 (property_promotion_parameter name: (variable_name (name) @name)) @definition.property
 (namespace_definition name: (namespace_name) @name body: (_)) @definition.namespace
+(function_call_expression function: (name) @keyword arguments: (arguments
+  . (argument [(string (string_content) @name) (encapsed_string . (string_content) @name .)])
+  . (argument))) @definition.keyword
 
 ; Imports
 (namespace_use_declaration) @import

@@ -3,7 +3,9 @@
 (class_definition name: (identifier) @name) @definition.class
 (type_alias_statement left: (type (identifier) @name)) @definition.type
 (type_alias_statement left: (type (generic_type . (identifier) @name))) @definition.type
-(class_definition body: (block (assignment left: (identifier) @name) @definition.field))
+(class_definition body: (block (assignment
+  left: [(identifier) @name (pattern_list (identifier) @name)]) @definition.field))
+(class_definition body: (block (assignment right: (assignment left: (identifier) @name)) @definition.field))
 (decorated_definition) @extent
 
 (function_definition body: (block . (string) @doc))
@@ -51,6 +53,13 @@
 (global_statement (identifier) @global)
 (nonlocal_statement (identifier) @global)
 
+; Type parameters
+(class_definition type_parameters: (_)) @local.scope
+(type_alias_statement) @local.scope
+(_ type_parameters: (type_parameter (type
+  . [(identifier) @binding (constrained_type . (type (identifier) @binding))])))
+(type_alias_statement left: (type (generic_type (type_parameter (type . (identifier) @binding)))))
+
 ; References
 (identifier) @reference
 (keyword_argument name: (identifier) @ignore)
@@ -68,6 +77,11 @@
 (decorator (attribute attribute: (identifier) @reference.call))
 
 ; depth: 1
+(if_statement consequence: (block (assignment left: (identifier) @name) @definition.variable))
+(if_statement alternative: (_ (block (assignment left: (identifier) @name) @definition.variable)))
+(try_statement body: (block (assignment left: (identifier) @name) @definition.variable))
+(try_statement (except_clause (block (assignment left: (identifier) @name) @definition.variable)))
+(try_statement (else_clause body: (block (assignment left: (identifier) @name) @definition.variable)))
 (assignment left: (identifier) @name) @definition.variable
 (assignment left: (pattern_list (identifier) @name)) @definition.variable
 (assignment left: (pattern_list (list_splat_pattern (identifier) @name))) @definition.variable

@@ -10,6 +10,11 @@
 (assignment left: (left_assignment_list (constant) @name)) @definition.constant
 (assignment left: (scope_resolution scope: (_)? @owner name: (constant) @name)) @definition.constant
 (call method: (identifier) @keyword arguments: (argument_list (simple_symbol) @name)) @definition.keyword
+(class body: (body_statement (call
+  method: (identifier) @keyword arguments: (argument_list (string (string_content) @name))) @definition.keyword))
+(module body: (body_statement (call
+  method: (identifier) @keyword arguments: (argument_list (string (string_content) @name))) @definition.keyword))
+(singleton_class) @scope
 
 ; Imports
 (call method: (identifier) @keyword arguments: (argument_list (string (string_content) @import.module))) @import.keyword

@@ -19,6 +19,7 @@
 ; Imports
 (use_declaration) @import.tree
 (extern_crate_declaration name: (identifier) @import.name) @import
+(extern_crate_declaration alias: (identifier) @import.alias)
 
 ; Names bound inside functions
 [(function_item) (closure_expression) (block) (for_expression) (match_arm) (if_expression)
@@ -38,6 +39,7 @@
 (shorthand_field_identifier) @binding
 (field_pattern pattern: (identifier) @binding)
 (type_parameter name: (type_identifier) @binding)
+(const_parameter name: (identifier) @binding)
 (lifetime (identifier) @ignore)
 (label (identifier) @ignore)
 (attribute (identifier) @ignore)

@@ -23,7 +23,7 @@
 
 ; Names bound inside functions
 [(function_definition) (function_declaration) (lambda_expression) (block) (for_expression)
- (case_clause) (class_definition) (trait_definition) (enum_definition)] @local.scope
+ (case_clause) (extension_definition) (class_definition) (trait_definition) (enum_definition)] @local.scope
 (parameter name: (identifier) @binding)
 (binding name: (identifier) @binding)
 (lambda_expression parameters: (identifier) @binding)

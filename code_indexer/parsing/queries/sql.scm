@@ -11,6 +11,8 @@
   schema: (identifier)? @owner name: (identifier) @name) @definition.function)
 (ERROR (keyword_replace) . (keyword_function) . (object_reference
   schema: (identifier)? @owner name: (identifier) @name) @definition.function)
+(ERROR (keyword_create) . (keyword_function) . (identifier) @name @definition.function)
+(create_schema (identifier) @name) @definition.namespace
 (create_sequence (object_reference schema: (identifier)? @owner name: (identifier) @name)) @definition.variable
 (column_definition name: [(identifier) (literal)] @name) @definition.field
 

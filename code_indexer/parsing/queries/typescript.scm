@@ -39,6 +39,8 @@
 (required_parameter pattern: (identifier) @binding)
 (optional_parameter pattern: (identifier) @binding)
 (type_parameter name: (type_identifier) @binding)
+(class) @local.scope
+(class name: (type_identifier) @binding)
 (infer_type (type_identifier) @binding)
 (mapped_type_clause name: (type_identifier) @binding)
 (index_signature name: (identifier) @ignore)

@@ -28,3 +28,8 @@ trap cleanup EXIT
 LEVEL=3 deploy mail
 local -r missing="a file"
 deploy web
+
+each() {
+  local name="$1" other
+  for part in a b; do echo "$part $name $other $LEVEL"; done
+}

@@ -63,3 +63,5 @@ int renamed(void) {
   return counter; /* it is not called. */
   free(head);
 }
+
+static int first_count = 0, *second_count, both(int), (*hook)(int);

@@ -58,3 +58,10 @@ template <> void tune<int>(std::vector<int> &values) {
 extern "C" {
 int c_function(void);
 }
+
+int Thing::made = 0;
+const std::string Thing::label{"made"};
+template <typename T> T Box<T>::empty = T();
+struct Hooks {
+  int (*on_start)(int);
+};

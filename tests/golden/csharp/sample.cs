@@ -43,3 +43,15 @@ namespace Shop.Orders
         ~Handle() { Free(); }
     }
 }
+
+public record Invoice(string Number) : Document<Invoice>(Number), IPrinted;
+public readonly record struct Point(int X, int Y);
+public class Printer(ILog log, Store store) : Machine
+{
+    public void Print(object page)
+    {
+        log.Write(store.Name);
+        if (page is Invoice { Number: "1" } found) found.Print();
+        var names = from line in store.Lines where line.Open select line.Name;
+    }
+}

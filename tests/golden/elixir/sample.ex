@@ -50,3 +50,13 @@ defmodule Shop.Money do
   def left + right, do: add(left, right)
   defmacro left ~> right when is_atom(right), do: pipe(left, right)
 end
+
+defmodule Shop.Long do
+  @doc "Joins."
+  @spec join(
+          map,
+          keyword
+        ) :: {:ok, map}
+             | :error
+  def join(left, right), do: {left, right}
+end

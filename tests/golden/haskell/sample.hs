@@ -44,3 +44,17 @@ instance Combine Int where
 instance Show (Line a) where
   show One = render 1
   show _ = other
+
+-- | Joins.
+joined ::
+  Int ->
+  String ->
+  String
+joined count text = go' text
+  where
+    go' = id
+
+listed = do
+  one <- other
+  let two = one
+  return [each | each <- two, Just more <- each]

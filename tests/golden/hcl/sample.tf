@@ -30,3 +30,13 @@ output "address" {
 provider "aws" {
   region = var.region
 }
+
+ephemeral "random_password" "root" {
+  length = var.region
+}
+
+check "health" {
+  assert {
+    condition = var.region != ""
+  }
+}

@@ -86,3 +86,12 @@ abstract class Circle<T extends Number> extends Base<T> implements Shape, Inner.
     }
   }
 }
+
+class Shapes {
+  int area(Object shape) {
+    return switch (shape) {
+      case Square(var side, int depth) -> side * depth;
+      default -> { var none = 0; yield none; }
+    };
+  }
+}

@@ -34,3 +34,8 @@ export function* numbers({ from = 0, to }, [first, ...rest]) {
 var handler = function () {
   return fs.readFileSync('numbers()');
 };
+
+const store = require('./store');
+const { total, tax: rate } = require('./money');
+var round = require('./money').roundUp;
+const listed = handler('./money');

@@ -68,3 +68,14 @@ var <T> List<T>.label: String
     get() = title()
     set(value) {}
 fun String?.orNone(): String = this ?: none()
+
+class Meter {
+    val level: Int
+        get() = 1
+    var peak = 0
+        private set
+        get() {
+            return level
+        }
+    val last = 2
+}

@@ -32,3 +32,8 @@ local actions = {
 }
 
 return M
+
+local near = require "shop.near".find
+M["run"] = near
+goto done
+::done::

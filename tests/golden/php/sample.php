@@ -49,5 +49,12 @@ function top_level(array &$items, ...$rest) {
     $map = function ($item) use ($double) { return $double($item); };
     try { return array_map($map, $items); } catch (Failure | Late $problem) { return Suit::Hearts->label(); }
 }
+define('SHOP_ROOT', __DIR__);
+if (!defined('SHOP_TAX')) { define("SHOP_TAX", rate('define')); }
+/** Routes. */
+#[Route(
+    path: '/x',
+)]
+function routed() {}
 ?>
 </html>

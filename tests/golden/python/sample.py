@@ -85,3 +85,27 @@ if True:
 
 def test_pay():
     assert Account("me").cached(1)
+
+
+def half(value: int) -> int: return value // 2
+
+
+class Stack[Item: Money]:
+    left, right = 1, 2
+    first = last = None
+
+    def push(self, item: Item) -> "Stack[Item]":
+        super().push(item)
+        super(Stack, self).push(item)
+        return self
+
+
+try:
+    import fast
+    HAS_FAST = True
+except ImportError:
+    HAS_FAST = False
+if HAS_FAST:
+    engine = fast
+else:
+    engine = None

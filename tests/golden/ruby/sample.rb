@@ -50,3 +50,30 @@ class Basket
   alias :item? :key?
   alias_method :size, :count
 end
+
+class Vault
+  attr_reader 'lock', "bolt"
+  define_method("open!") { lock }
+  class << self
+    private
+
+    def secret; end
+  end
+
+  def shown; end
+
+  private
+
+  def hidden; end
+  private def also_hidden; end
+
+  public
+
+  def named; end
+  private :named
+  def self.open_all; end
+
+  protected
+
+  attr_writer :code
+end

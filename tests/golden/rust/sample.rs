@@ -101,3 +101,16 @@ mod tests {
         assert_eq!(NetMeter::new(1).twice(), 2);
     }
 }
+
+/// Options.
+#[derive(
+    Clone,
+)]
+struct Options<const SIZE: usize> {
+    /// Whether to run().
+    #[arg(
+        long,
+        help = "run()"
+    )]
+    dry: [u8; SIZE],
+}

@@ -42,3 +42,7 @@ enum State(val code: Int) {
 }
 
 def top(value: Int) = value
+
+
+extension [Item](items: List[Item])
+  def second: Item = items(1)

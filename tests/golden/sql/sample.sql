@@ -27,3 +27,7 @@ CREATE OR REPLACE PROCEDURE purge() LANGUAGE plpgsql AS $$ BEGIN END; $$;
 CREATE TABLE "Order Lines" ("Line Id" INT, `note` TEXT);
 CREATE TABLE [dbo].[People] ([Name] INT);
 CREATE SEQUENCE order_numbers;
+CREATE DOMAIN email AS TEXT CHECK (VALUE LIKE '%@%');
+CREATE SCHEMA billing;
+CREATE TABLE [Texts] ([Id] INT IDENTITY(1, 1), [Body] VARCHAR(MAX));
+CREATE OR ALTER PROCEDURE tidy() AS $$ BEGIN END; $$ LANGUAGE plpgsql;

@@ -68,3 +68,9 @@ final class Buffer {
 extension Buffer {
     static subscript(name: String) -> Int { 0 }
 }
+
+public macro twice(_ value: Int) -> Int = #externalMacro(module: "Macros", type: "Twice")
+macro plain(_ value: Int) = #externalMacro(module: "Macros", type: "Plain")
+precedencegroup Late { associativity: left }
+let (low, high) = (1, 2)
+@Test func halves() { switch state { case .open: halves() default: return } }

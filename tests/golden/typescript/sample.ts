@@ -82,3 +82,21 @@ export default class {
     convert(1);
   }
 }
+
+class Page {
+  /** Finds. */
+  @Get({
+    path: 'convert()',
+  })
+  find() {}
+  shown = convert({
+    a: 1,
+  })
+  hide() {}
+}
+
+const Made = class Inner {
+  again() {
+    return Inner;
+  }
+};

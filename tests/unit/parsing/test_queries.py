@@ -11,7 +11,7 @@ from code_indexer.parsing import grammars
 from code_indexer.parsing.rules import KIND_ORDER, RULES
 
 CAPTURES = {
-    "name", "owner", "qualified", "sign", "scope", "extent", "doc", "keyword", "ignore", "binding", "global",
+    "name", "owner", "qualified", "sign", "scope", "extent", "tail", "doc", "keyword", "ignore", "binding", "global",
     "local.scope", "local.barrier", "macro.body", "made.by", "package", "reference", "reference.call",
     "reference.inherit", "reference.type", "reference.member", "reference.component", "reference.closing", "reference.argument", "import",
     "import.module", "import.name", "import.alias", "import.path", "import.package", "import.tree",
