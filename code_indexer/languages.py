@@ -413,10 +413,9 @@ _BY_FIRST_PART = {
     "changelog": LANGUAGES["text"],
 }
 
-# A template or a spare copy of a file is in the language of that file: ``config.h.in``.
-_WRAPPERS = frozenset(
-    (".in", ".tt", ".dist", ".example", ".sample", ".template", ".stub", ".orig", ".bak", ".old")
-)
+# A template, a part or a spare copy of a file is in the language of that file: ``config.h.in``,
+# ``manifest.c.inc``.
+_WRAPPERS = frozenset(".in .inc .tt .dist .example .sample .template .stub .orig .bak .old".split())
 
 # What people call a language that has neither this name nor this suffix.
 _OTHER_NAMES = {
