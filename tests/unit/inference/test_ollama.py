@@ -99,15 +99,18 @@ def test_batches_shrink_when_the_server_is_slow(ollama):
 
 
 def test_at_most_two_requests_are_in_flight(ollama):
+    embedder = embedder_of(ollama, batch=3)
+    embedder.ensure_ready()
+
     def wait_for_another(_handler, _body):
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 4  # less than the embedder waits
         while ollama.most_in_flight < 2 and time.monotonic() < deadline:
             time.sleep(0.005)
         return False
 
     ollama.fault = wait_for_another
     ollama.seconds_per_request = 0.03
-    embed(embedder_of(ollama, batch=3), TEXTS)
+    embed(embedder, TEXTS)
 
     assert 2 == ollama.most_in_flight
 
