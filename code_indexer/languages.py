@@ -415,7 +415,12 @@ _BY_FIRST_PART = {
 
 # A template, a part or a spare copy of a file is in the language of that file: ``config.h.in``,
 # ``manifest.c.inc``.
-_WRAPPERS = frozenset(".in .inc .tt .dist .example .sample .template .stub .orig .bak .old".split())
+_WRAPPERS = frozenset(
+    (
+        *(".in", ".inc", ".tt", ".dist", ".example", ".sample"),
+        *(".template", ".stub", ".orig", ".bak", ".old"),
+    )
+)
 
 # What people call a language that has neither this name nor this suffix.
 _OTHER_NAMES = {
