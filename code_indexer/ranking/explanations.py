@@ -9,7 +9,6 @@ SOURCES: Mapping[str, str] = {
     "lexical": "words",
     "dense": "meaning",
     "phrase": "phrase",
-    "verbatim": "phrase",
     "definition": "definition",
     "mention": "path",
 }
@@ -18,8 +17,7 @@ SOURCES: Mapping[str, str] = {
 REASONS: Mapping[str, str] = {
     "lexical": "holds words of the query",
     "dense": "is close to the query in meaning",
-    "phrase": "holds words of the query in their order",
-    "verbatim": "one of few places that hold it word for word",
+    "phrase": "holds the query, or part of it, word for word",
     "definition": "defines what the query names",
     "sole definition": "nothing else defines just that",
     "rare words": "holds words of the query that stand almost nowhere else",

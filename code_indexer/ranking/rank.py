@@ -36,8 +36,7 @@ class RankingWeights:
     symbol_names: float = 0.136
     bears_name: float = 1.0
     chunk_symbol: float = 0.1
-    phrase: float = 1.6
-    verbatim: float = 2.0
+    phrase: float = 4.0
     rare_words: float = 5.0
     """A place that alone holds most of what the query says is the answer, be it a test."""
     mention: float = 3.0
@@ -59,10 +58,8 @@ class Retrieved:
     definitions: Sequence[FoundDefinition] = ()
     rare_words: Mapping[int, float] = field(default_factory=dict)
     """The share of the query, by what its words tell, that almost only this chunk holds."""
-    phrases: Sequence[ChunkScore] = ()
-    """Chunks that hold words of the query in its order: quoted text, parts of an error message."""
-    verbatim: Mapping[int, float] = field(default_factory=dict)
-    """The few chunks that hold the query, or what it quotes, word for word; 1 for an only one."""
+    phrases: Mapping[int, float] = field(default_factory=dict)
+    """The share of the query, or of what it quotes, that a chunk holds word for word."""
     mentioned: Sequence[int] = ()
     """Chunks of the files, at the lines, that the query names."""
     usual_classes: frozenset[str] = frozenset()
@@ -147,10 +144,10 @@ def rank(
     for stage, part in parts.items():
         board.add(stage, part, 1.0)
     unit = board.unit
-    phrases = [found for found in retrieved.phrases if found.chunk_id in candidates]
-    board.add("phrase", rules.against_best(phrases), unit * weights.phrase)
-    verbatim = {one: share for one, share in retrieved.verbatim.items() if one in candidates}
-    board.add("verbatim", verbatim, unit * weights.verbatim, in_any_file=len(verbatim) == 1)
+    phrases = rules.phrase(
+        {one: share for one, share in retrieved.phrases.items() if one in candidates}
+    )
+    board.add("phrase", phrases, unit * weights.phrase)
     mentioned = [chunk_id for chunk_id in retrieved.mentioned if chunk_id in candidates]
     board.add("mention", rules.in_order(mentioned), unit * weights.mention)
     asks_how = question.text.partition(" ")[0].lower() in _HOW

@@ -28,6 +28,7 @@ utils helper impl common base abstract default internal core manager service typ
 _GENERIC_WORDS = frozenset(stem(word) for word in _GENERIC_WORD_TEXT.split())
 """Words in a file's name that do not say what the file is about."""
 _LONG_DEFINITION = 200
+_PHRASE_POWER = 2
 _RARE_WORDS_POWER = 6
 _QUALIFIERS = re.compile(r"^.*[.:#/](?=.)", re.DOTALL)
 _OWNERS = re.compile(r"::|->|[.#:/\\]")
@@ -82,10 +83,9 @@ def rare_words(shares: Mapping[int, float]) -> Scores:
     return {chunk_id: share**_RARE_WORDS_POWER for chunk_id, share in shares.items()}
 
 
-def against_best(ranked: Sequence[ChunkScore]) -> Scores:
-    """What each scores as a share of the best."""
-    best = max((found.score for found in ranked), default=0.0)
-    return {found.chunk_id: found.score / best for found in ranked} if best > 0 else {}
+def phrase(shares: Mapping[int, float]) -> Scores:
+    """Places that hold the query word for word; a small part of it may stand there by chance."""
+    return {chunk_id: share**_PHRASE_POWER for chunk_id, share in shares.items()}
 
 
 def in_order(mentioned: Sequence[int]) -> Scores:

@@ -35,6 +35,11 @@ def frames_of(text: str) -> list[PathMention]:
     return found[::-1] if _LAST_IS_INNERMOST.search(text) else found
 
 
+def lines_beside_frames(text: str) -> list[str]:
+    """The lines of a trace that name no place: the message, and code that the trace shows."""
+    return [line for line in text.splitlines() if _PLACE.search(line) is None]
+
+
 def _in_order(text: str) -> Iterator[PathMention]:
     before = ""
     for line in text.splitlines():

@@ -23,10 +23,11 @@ from code_indexer.ranking.strength import (
     term_weights,
 )
 from code_indexer.ranking.terms import document_terms
-from code_indexer.search.cost import affordable_phrases, affordable_terms
+from code_indexer.search.cost import affordable_terms
 from code_indexer.search.filters import SearchFilters, allowed_files
 from code_indexer.search.naming import name_of_hit
-from code_indexer.search.query import phrases_of, read_query, verbatim_phrases
+from code_indexer.search.phrases import phrase_shares, spans_of
+from code_indexer.search.query import read_query
 from code_indexer.search.verify import VerifiedChunk, Verifier, unverified
 from code_indexer.storage.chunks import ChunkRow
 from code_indexer.storage.manifest import Manifest
@@ -35,9 +36,7 @@ from code_indexer.types import SearchHit
 
 _CANDIDATES = 300
 _OF_A_KIND = 8
-_PHRASE_CANDIDATES = 50
 _RARE_CHUNKS = 4
-_VERBATIM_CHUNKS = 8
 _SAMPLED_PATHS = 200
 _MENTIONS = 10
 _CALLABLE = frozenset({"function", "method", "constructor", "macro"})
@@ -121,10 +120,8 @@ def _retrieve(
     *,
     count: int,
 ) -> Retrieved:
-    phrases = phrases_of(read)
-    verbatim = verbatim_phrases(read)
-    in_phrases = (term for phrase in (*phrases, *verbatim) for term in phrase.split())
-    wanted = {*read.terms, *in_phrases}
+    spans = spans_of(read)
+    wanted = {*read.terms, *(term for span in spans for term in span.terms)}
     frequencies = manifest.document_frequencies(wanted)
     weights = term_weights({term: frequencies[term] for term in read.terms}, manifest.chunk_count())
     terms = affordable_terms(read.terms, frequencies)
@@ -139,10 +136,7 @@ def _retrieve(
         dense=dense,
         definitions=_definitions(manifest, read, allowed),
         rare_words=_rare_words(manifest, weights, frequencies, allowed),
-        phrases=manifest.lexical_match(
-            affordable_phrases(phrases, frequencies), limit=_PHRASE_CANDIDATES, file_ids=allowed
-        ),
-        verbatim=_verbatim(manifest, verbatim, frequencies, allowed),
+        phrases=phrase_shares(manifest, spans, frequencies, allowed),
         mentioned=_mentioned(manifest, read, allowed),
         usual_classes=usual_classes(manifest.sample_paths(_SAMPLED_PATHS)),
         term_weights=weights,
@@ -164,21 +158,6 @@ def _rare_words(
             for found in manifest.lexical_match([term], limit=_RARE_CHUNKS, file_ids=allowed):
                 shares[found.chunk_id] = shares.get(found.chunk_id, 0.0) + weight / total
     return shares
-
-
-def _verbatim(
-    manifest: Manifest,
-    phrases: Sequence[str],
-    frequencies: Mapping[str, int],
-    allowed: set[int] | None,
-) -> dict[int, float]:
-    """The few chunks that hold a phrase as it is, the longest that any holds; 1 for an only one."""
-    for phrase in sorted(affordable_phrases(phrases, frequencies), key=len, reverse=True):
-        found = manifest.lexical_match([phrase], limit=_VERBATIM_CHUNKS + 1, file_ids=allowed)
-        if found:
-            few = len(found) <= _VERBATIM_CHUNKS
-            return {one.chunk_id: 1 / len(found) for one in found} if few else {}
-    return {}
 
 
 def _mentioned(manifest: Manifest, read: Question, allowed: set[int] | None) -> list[int]:
@@ -247,11 +226,11 @@ def _candidates(
     manifest: Manifest, retrieved: Retrieved, filters: SearchFilters
 ) -> dict[int, Candidate]:
     """Every retrieved chunk that still exists and is of a wanted kind."""
-    scored = (*retrieved.lexical, *retrieved.dense, *retrieved.phrases)
+    scored = (*retrieved.lexical, *retrieved.dense)
     ids = {found.chunk_id for found in scored}
     ids.update(found.chunk_id for found in retrieved.definitions)
     ids.update(retrieved.mentioned)
-    ids.update(retrieved.verbatim)
+    ids.update(retrieved.phrases)
     places = manifest.chunk_places(ids)
     if kinds := filters.symbol_kinds:
         wanted = manifest.chunks_defining(places, kinds)

@@ -1,20 +1,14 @@
 """Reading a query: its shape, the terms, names, paths and literals in it."""
 
 import re
-from itertools import islice
 
 from code_indexer.languages import is_data, language_of
 from code_indexer.ranking.question import NamedSymbol, PathMention, QueryShape, Question
-from code_indexer.ranking.terms import document_terms, is_stop_word, query_terms, word_terms
+from code_indexer.ranking.terms import is_stop_word, query_terms, word_terms
 from code_indexer.search.asked_names import named_symbols
 from code_indexer.search.frames import frames_of, has_frames
 from code_indexer.types import ContentKind
 
-_MAX_PHRASE_TERMS = 40
-_LEAST_VERBATIM = 3
-_MAX_LINES = 8
-_MAX_COLONS = 4
-_COLON = re.compile(r":\s+")
 _QUOTED = re.compile(r"\"([^\"]{2,})\"|`([^`]{2,})`|(?<!\w)'([^']{3,})'(?!\w)")
 # A path begins where a word does, or pasted pages would take seconds.
 _PATH = re.compile(
@@ -63,39 +57,6 @@ def read_query(text: str) -> Question:
         literals=literals,
         wants=_wanted_classes(text),
         content=_content(text),
-    )
-
-
-def phrases_of(question: Question) -> list[str]:
-    """Runs of terms that should stand together: quoted text and error messages, in pieces too.
-
-    A message is known by any three of its words; the rest may be what it was about.
-    """
-    texts = [document_terms(literal) for literal in question.literals]
-    phrases = [text for text in texts if " " in text]
-    if question.shape == "error":
-        texts.append(document_terms(question.text))
-    for text in texts:
-        terms = text.split()[:_MAX_PHRASE_TERMS]
-        phrases += (" ".join(terms[at : at + 3]) for at in range(len(terms) - 2))
-    return list(dict.fromkeys(phrases))
-
-
-def verbatim_phrases(question: Question) -> list[str]:
-    """What may stand in one place just as it was asked: quoted text, a message, the whole query."""
-    texts = list(question.literals)
-    if question.shape not in ("frame", "path", "identifier"):
-        for line in question.text.splitlines()[:_MAX_LINES]:
-            # What stands before a colon is often the kind of the error, or the program.
-            colons = islice(_COLON.finditer(line), _MAX_COLONS)
-            texts += (line, *(line[colon.end() :] for colon in colons))
-    phrases = (document_terms(text) for text in texts)
-    return list(
-        dict.fromkeys(
-            phrase
-            for phrase in phrases
-            if _LEAST_VERBATIM <= phrase.count(" ") + 1 <= _MAX_PHRASE_TERMS
-        )
     )
 
 

@@ -42,17 +42,33 @@ def lexical_match(
     expression = match_expression(terms)
     if not expression:
         return []
-    parameters: list[object] = [expression, f"bm25({', '.join(map(str, map(float, weights)))})"]
-    among = ""
-    if file_ids is not None:
-        among = f" AND (rowid >> {CHUNK_BITS}) IN (SELECT value FROM json_each(?))"
-        parameters.append(json.dumps(sorted(file_ids)))
+    among, parameters = _among(file_ids)
     rows = database.rows(
         "SELECT rowid, -rank FROM lexical WHERE lexical MATCH ? AND rank MATCH ?"
         f"{among} ORDER BY rank LIMIT ?",
-        [*parameters, limit],
+        [expression, f"bm25({', '.join(map(str, map(float, weights)))})", *parameters, limit],
     )
     return [ChunkScore(chunk_id, score) for chunk_id, score in rows]
+
+
+def chunks_with_phrase(
+    database: Database, phrase: str, *, limit: int, file_ids: Collection[int] | None = None
+) -> list[int]:
+    """Some *limit* chunks that hold the terms of *phrase* one after the other, in one field."""
+    among, parameters = _among(file_ids)
+    rows = database.rows(
+        f"SELECT rowid FROM lexical WHERE lexical MATCH ?{among} LIMIT ?",
+        [match_expression([phrase]), *parameters, limit],
+    )
+    return [chunk_id for (chunk_id,) in rows]
+
+
+def _among(file_ids: Collection[int] | None) -> tuple[str, list[object]]:
+    """The condition that a row is of one of these files, and its parameters."""
+    if file_ids is None:
+        return "", []
+    condition = f" AND (rowid >> {CHUNK_BITS}) IN (SELECT value FROM json_each(?))"
+    return condition, [json.dumps(sorted(file_ids))]
 
 
 def match_expression(terms: Iterable[str]) -> str:

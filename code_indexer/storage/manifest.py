@@ -432,6 +432,12 @@ class Manifest:
             self._database, terms, limit=limit, weights=weights, file_ids=file_ids
         )
 
+    def chunks_with_phrase(
+        self, phrase: str, *, limit: int, file_ids: Collection[int] | None = None
+    ) -> list[int]:
+        """Some *limit* chunks that hold the terms of *phrase* one after the other."""
+        return lexical.chunks_with_phrase(self._database, phrase, limit=limit, file_ids=file_ids)
+
     def document_frequencies(self, terms: Collection[str]) -> dict[str, int]:
         """In how many chunks each of *terms* stands; 0 for the unknown."""
         return lexical.document_frequencies(self._database, terms)

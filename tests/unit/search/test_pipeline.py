@@ -232,6 +232,29 @@ def test_an_error_message_is_found_by_its_fixed_words(tmp_path: Path) -> None:
     assert project.paths("OSError: cannot open settings file /etc/app.toml")[0] == "loader.py"
 
 
+def test_a_message_is_found_by_the_words_between_its_values(tmp_path: Path) -> None:
+    source = 'def pick(kind, path):\n    log(f"Formatter {kind} of {path} is not known here")\n'
+    others = {
+        f"formatter/path_{n}.py": f"def known_formatter(path):\n    return here(path, {n})\n"
+        for n in range(9)
+    }
+    project = SearchableProject(tmp_path, others | {"registry.py": source})
+
+    assert project.paths('Formatter "path" of formatter/path is not known here')[0] == "registry.py"
+
+
+def test_the_message_of_a_trace_through_other_code_is_found(tmp_path: Path) -> None:
+    source = 'def pick(kind):\n    raise ValueError(f"no formatter is known for {kind}")\n'
+    others = {f"formatter_{n}.py": f"def formatter(value):\n    return {n}\n" for n in range(9)}
+    project = SearchableProject(tmp_path, others | {"registry.py": source})
+    trace = (
+        'Traceback (most recent call last):\n  File "/usr/lib/python3/runpy.py", line 88, in run\n'
+        "    exec(formatter, value)\nValueError: no formatter is known for value"
+    )
+
+    assert project.paths(trace)[0] == "registry.py"
+
+
 def test_a_test_comes_first_if_it_alone_holds_what_is_asked_for(tmp_path: Path) -> None:
     sources = {f"app/handler_{n}.py": f"def handler_{n}():\n    handle()\n" for n in range(9)}
     tests = {"tests/test_road.py": "def test_road():\n    zebra.crossing.handler()\n"}
