@@ -195,6 +195,7 @@ class IndexReport:
     """The counters of one index pass."""
 
     scanned: int = 0
+    """Files found and let through: those of the next three together."""
     unchanged: int = 0
     added: int = 0
     changed: int = 0

@@ -16,7 +16,7 @@ from code_indexer.discovery.fingerprint import Fingerprint, take_fingerprint
 from code_indexer.discovery.outside import look_outside
 from code_indexer.discovery.reading import read_source
 from code_indexer.discovery.stamps import stamp_is_trusted
-from code_indexer.discovery.walk import DiscoveryRules, Scan, walk_files
+from code_indexer.discovery.walk import DiscoveryRules, walk_files
 from code_indexer.errors import CodeIndexerError, StateError
 from code_indexer.indexing.diff import ScanDiff, diff_scan
 from code_indexer.indexing.identity import (
@@ -205,7 +205,7 @@ class _Pass:
             }
         )
         self._finish()
-        return self._report(scan, time.monotonic() - started)
+        return self._report(time.monotonic() - started)
 
     def _finish(self) -> None:
         if not self._options.only_structure:
@@ -420,10 +420,10 @@ class _Pass:
             if record.error is not None
         ]
 
-    def _report(self, scan: Scan, seconds: float) -> IndexReport:
+    def _report(self, seconds: float) -> IndexReport:
         tally = self._tally
         return IndexReport(
-            scanned=len(scan.files),
+            scanned=tally.unchanged + tally.added + tally.changed,
             unchanged=tally.unchanged,
             added=tally.added,
             changed=tally.changed,

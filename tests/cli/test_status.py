@@ -27,6 +27,20 @@ def test_it_counts_names_and_measures(shop, run_cli):
     assert found["last_pass"]["scanned"] == 2
 
 
+def test_the_counters_of_a_pass_agree_where_files_are_left_out_for_what_is_in_them(
+    shop, write_files, run_cli
+):
+    write_files({"c.py": b"\0", "d.py": b"caf\xe9", "e.md": "-----BEGIN RSA PRIVATE KEY-----\n"})
+
+    found = status_of(run_cli)
+
+    assert {"binary": 2, "not-utf8": 1, "credentials": 1} == found["skipped"]
+    counters = found["last_pass"]
+    assert found["skipped"] == counters["skipped"]
+    parts = [counters[name] for name in ("unchanged", "added", "changed")]
+    assert (found["files"], [2, 0, 0]) == (counters["scanned"], parts)
+
+
 def test_an_index_that_is_up_to_date_has_nothing_pending(shop, run_cli):
     (shop / "c.py").write_text("x = 1\n")
 
