@@ -14,10 +14,10 @@ from typing import Literal
 
 from code_indexer.core.engines import Engines
 from code_indexer.core.freshness import is_root_gone
-from code_indexer.core.projects import project_status
 from code_indexer.core.registered import index_folders
 from code_indexer.core.remembered import remembered_project
 from code_indexer.core.services import Services
+from code_indexer.core.status import project_status
 from code_indexer.errors import CodeIndexerError, IndexCorruptError
 from code_indexer.storage.locks import exclusive_lock, lock_info, lock_is_held
 from code_indexer.storage.manifest import Manifest

@@ -19,11 +19,11 @@ from typing import Any, BinaryIO
 
 from code_indexer import __version__
 from code_indexer.core.lookup import get_project
-from code_indexer.core.projects import project_status
 from code_indexer.core.remembered import remember_project
 from code_indexer.core.results import ProjectStatus
 from code_indexer.core.roots import checked_root
 from code_indexer.core.services import Services
+from code_indexer.core.status import project_status
 from code_indexer.errors import (
     IndexCorruptError,
     NameTakenError,

@@ -12,8 +12,9 @@ import pytest
 from index_contents import index_contents
 
 from code_indexer.core import removal as removing
-from code_indexer.core.projects import add_project, project_status, remove_project
+from code_indexer.core.projects import add_project, remove_project
 from code_indexer.core.services import Services
+from code_indexer.core.status import project_status
 from code_indexer.errors import IndexBusyError, ProjectNotFoundError
 from code_indexer.settings import load_settings
 from code_indexer.storage.locks import exclusive_lock, lock_info, lock_is_held

@@ -7,8 +7,9 @@ from fakes_ollama import FakeOllama, Installed
 from index_contents import index_contents
 
 from code_indexer.core.passes import run_pass
-from code_indexer.core.projects import add_project, project_status
+from code_indexer.core.projects import add_project
 from code_indexer.core.services import Services
+from code_indexer.core.status import project_status
 from code_indexer.indexing.progress import PassSetAsideError
 from code_indexer.settings import load_settings
 from code_indexer.storage.manifest import Manifest
