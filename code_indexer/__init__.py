@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from code_indexer.core.projects import lookup_project as lookup_project
     from code_indexer.core.projects import reindex_project as reindex_project
     from code_indexer.core.projects import remove_project as remove_project
-    from code_indexer.core.queries import SearchRequest as SearchRequest
     from code_indexer.core.queries import semantic_search as semantic_search
     from code_indexer.core.repairs import Repaired as Repaired
     from code_indexer.core.repairs import repair as repair
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from code_indexer.core.results import SearchAnswer as SearchAnswer
     from code_indexer.core.results import SearchedProject as SearchedProject
     from code_indexer.core.results import SymbolsFound as SymbolsFound
+    from code_indexer.core.search_request import SearchRequest as SearchRequest
     from code_indexer.core.services import Services as Services
     from code_indexer.core.similar import find_similar as find_similar
     from code_indexer.core.symbols import find_definition as find_definition
@@ -90,12 +90,13 @@ _HOMES = {
     "core.projects": (
         "add_project index_status list_projects lookup_project reindex_project remove_project"
     ),
-    "core.queries": "SearchRequest semantic_search",
+    "core.queries": "semantic_search",
     "core.repairs": "Repaired repair",
     "core.results": (
         "AddedProject CodeContextAnswer ProjectReference ProjectStatus ProjectSymbol "
         "ReferencesFound SearchAnswer SearchedProject SymbolsFound"
     ),
+    "core.search_request": "SearchRequest",
     "core.services": "Services",
     "core.similar": "find_similar",
     "core.symbols": "find_definition find_references find_symbol get_code_context",

@@ -147,7 +147,8 @@ class _Asker:
         return True
 
     def _answer(self, services: "Services", query: str) -> None:
-        from code_indexer.core.queries import SearchRequest, search_unrecorded
+        from code_indexer.core.queries import search_unrecorded
+        from code_indexer.core.search_request import SearchRequest
 
         started = time.monotonic()
         is_fresh = started - self._looked < _LOOK_SECONDS

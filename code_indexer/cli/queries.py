@@ -152,8 +152,8 @@ def semantic_search(
       code-indexer semantic-search "retry" --changed main --max-tokens 2000
       make 2>&1 | tail -n 40 | code-indexer semantic-search -
     """
-    from code_indexer.core.queries import SearchRequest
     from code_indexer.core.queries import semantic_search as operation
+    from code_indexer.core.search_request import SearchRequest
 
     session: Session = context.obj
     opener = wanted_editor(session, is_wanted=open_best, named=editor)

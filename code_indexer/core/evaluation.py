@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from code_indexer.core.asking import Scope, checked_limit
-from code_indexer.core.queries import SearchRequest, search_unrecorded
+from code_indexer.core.queries import search_unrecorded
 from code_indexer.core.results import SearchAnswer, SearchedProject
+from code_indexer.core.search_request import SearchRequest
 from code_indexer.core.services import Services
 from code_indexer.errors import UsageError
 from code_indexer.indexing.progress import ReportProgress, report_nothing

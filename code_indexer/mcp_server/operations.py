@@ -7,8 +7,9 @@ from typing import TypeAlias
 from code_indexer.core import projects, symbols
 from code_indexer.core.asking import Scope
 from code_indexer.core.lookup import find_project, near_projects
-from code_indexer.core.queries import SearchRequest, semantic_search
+from code_indexer.core.queries import semantic_search
 from code_indexer.core.roots import checked_root
+from code_indexer.core.search_request import SearchRequest
 from code_indexer.core.services import Services
 from code_indexer.core.similar import find_similar
 from code_indexer.errors import ProjectNotFoundError, UnsuitableRootError, UsageError

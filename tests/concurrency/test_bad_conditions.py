@@ -20,7 +20,8 @@ from stress.commands import load_everything, start
 
 from code_indexer.core.asking import Scope
 from code_indexer.core.projects import add_project
-from code_indexer.core.queries import SearchRequest, semantic_search
+from code_indexer.core.queries import semantic_search
+from code_indexer.core.search_request import SearchRequest
 from code_indexer.core.services import Services
 from code_indexer.errors import CodeIndexerError, StateError
 from code_indexer.indexing import index_pass

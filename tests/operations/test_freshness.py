@@ -9,7 +9,8 @@ import pytest
 
 from code_indexer.core.asking import Scope
 from code_indexer.core.projects import add_project, index_status, reindex_project
-from code_indexer.core.queries import SearchRequest, semantic_search
+from code_indexer.core.queries import semantic_search
+from code_indexer.core.search_request import SearchRequest
 from code_indexer.core.services import Services
 from code_indexer.discovery import reasons
 from code_indexer.indexing import index_pass

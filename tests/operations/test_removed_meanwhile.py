@@ -6,7 +6,8 @@ import pytest
 
 from code_indexer.core.asking import Scope, ask_projects
 from code_indexer.core.projects import add_project, index_status, remove_project
-from code_indexer.core.queries import SearchRequest, semantic_search
+from code_indexer.core.queries import semantic_search
+from code_indexer.core.search_request import SearchRequest
 from code_indexer.core.services import Services
 from code_indexer.errors import IndexBusyError, ProjectNotFoundError, StateError
 from code_indexer.settings import load_settings

@@ -6,7 +6,8 @@ import pytest
 
 from code_indexer.core.asking import Scope
 from code_indexer.core.projects import add_project, index_status, list_projects, remove_project
-from code_indexer.core.queries import SearchRequest, semantic_search
+from code_indexer.core.queries import semantic_search
+from code_indexer.core.search_request import SearchRequest
 from code_indexer.core.services import Services
 from code_indexer.errors import StateError
 from code_indexer.settings import load_settings
