@@ -1,4 +1,4 @@
-"""The progress bar of an index pass: on stderr, and on a terminal only."""
+"""What an index pass does, on stderr: a bar on a terminal, words for who wants them."""
 
 import sys
 import time
@@ -20,15 +20,51 @@ _PATIENCE_SECONDS = 0.3
 
 @contextmanager
 def progress_on(session: Session) -> Iterator[ReportProgress]:
-    """A listener that draws, for as long as the block runs."""
-    if session.quiet or not is_fancy(sys.stderr):
+    """A listener that draws or tells, for as long as the block runs."""
+    shown: _Bar | _Words
+    if session.quiet:
         yield report_nothing
         return
-    bar = _Bar()
+    if session.verbose:
+        shown = _Words(session)
+    elif is_fancy(sys.stderr):
+        shown = _Bar()
+    else:
+        yield report_nothing
+        return
     try:
-        yield bar.show
+        yield shown.show
     finally:
-        bar.close()
+        shown.close()
+
+
+class _Words:
+    """A line for each phase of a pass when it ends, and how long all of it took."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._started = time.monotonic()
+        self._last: PassProgress | None = None
+
+    def show(self, moment: PassProgress) -> None:
+        """Tell of the phase before, where another has begun."""
+        if self._last is not None and self._last.phase != moment.phase:
+            self._tell(self._last)
+        self._last = moment
+
+    def close(self) -> None:
+        """Tell of the last phase, and of the time."""
+        if self._last is not None:
+            self._tell(self._last)
+        self._session.note(f"took {time.monotonic() - self._started:.2f} s")
+
+    def _tell(self, moment: PassProgress) -> None:
+        counts = f": {moment.done} of {moment.total} {_unit(moment)}" if moment.total else ""
+        self._session.note(f"{moment.phase}{counts}")
+
+
+def _unit(moment: PassProgress) -> str:
+    return "chunks" if moment.phase == "embedding" else "files"
 
 
 class _Bar:
@@ -50,7 +86,7 @@ class _Bar:
         if self._drawn is None:
             self._drawn = _open_bar()
         progress, task = self._drawn
-        unit = "chunks" if moment.phase == "embedding" else "files"
+        unit = _unit(moment)
         rate = moment.done / max(now - self._phase_started, 0.001)
         counts = f"{moment.done}/{moment.total} {unit}, {moment.chunks} chunks"
         progress.update(

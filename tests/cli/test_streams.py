@@ -86,3 +86,18 @@ def test_a_working_directory_that_is_gone_is_told(shop, tmp_path):
 
     assert done.returncode == 2
     assert done.stderr.decode().splitlines()[0] == "error: the working directory is gone: ."
+
+
+def test_who_wants_to_know_is_told_what_is_done_beside_the_answer(
+    run_cli, project_dir, write_files
+):
+    write_files({"a.py": "def cart_total(items):\n    return sum(items)\n"})
+    words = ("semantic-search", "cart total", "--project", project_dir, "--json")
+
+    told = run_cli("--verbose", *words)
+    again = run_cli("--verbose", "--quiet", *words)
+
+    assert told.err.splitlines()[:2] == ["scanning", "indexing: 1 of 1 files"]
+    assert "took " in told.err
+    assert again.err == ""
+    assert told.json()["results"] == again.json()["results"]
