@@ -12,6 +12,8 @@ from dataclasses import dataclass
 MASK = "*"
 _KEY_LINE = 40
 """A run of so many base64 characters, below the head of a private key, is its body."""
+_BOUNDARY = r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrt])|(?<=%[0-9A-Fa-f]{2}))"
+"""Before a secret stands no letter, unless it belongs to an escape: of a string, of an address."""
 _RUNS = re.compile(r"\\[nrt]|[A-Za-z0-9+/=]{16,}")
 
 
@@ -27,8 +29,7 @@ class SecretKind:
 
 
 def _kind(name: str, marks: str, pattern: str) -> SecretKind:
-    bounded = rf"(?<![A-Za-z0-9_]){pattern}"
-    return SecretKind(name, tuple(marks.split()), re.compile(bounded))
+    return SecretKind(name, tuple(marks.split()), re.compile(_BOUNDARY + pattern))
 
 
 KINDS = (

@@ -52,7 +52,13 @@ def key_body(lines=12, newline="\n"):
 
 
 @pytest.mark.parametrize(("head", "secret"), SECRETS.values(), ids=SECRETS)
-@pytest.mark.parametrize("frame", ['token = "{}"\n', "a: {}\n", "{}", "x({}, 1)  # so\r\n"])
+@pytest.mark.parametrize(
+    "frame",
+    [
+        *('token = "{}"\n', "a: {}\n", "{}", "x({}, 1)  # so\r\n"),
+        *(r'x = "found:\n{}\n"', "?next=%2Fhome%3Ft%3D{}%26x\n"),
+    ],
+)
 def test_a_secret_is_masked_and_nothing_else_moves(head, secret, frame):
     frame = "{}\r\n" if head.startswith("\n") else frame  # a whole line
     text = frame.format(head + secret)
