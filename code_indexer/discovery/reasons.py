@@ -31,7 +31,7 @@ _BY_CONTENT = frozenset(
 REASONS: Mapping[str, str] = {
     BINARY: "not text",
     BUILT_IN: "a folder that never holds the project's own source (node_modules, .git, build, ...)",
-    CODEINDEXIGNORE: "excluded by a .codeindexignore file",
+    CODEINDEXIGNORE: "excluded by a .codeindexignore file, or by the settings",
     CREDENTIALS: "likely to hold a secret (.env, private keys, passwords)",
     DATA: "recorded or generated data (csv, svg, lock files, source maps, large JSON)",
     FOLDER: "a folder, not a file",

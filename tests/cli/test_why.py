@@ -130,3 +130,12 @@ def test_a_file_that_its_content_keeps_out_has_a_reason(shop, why, content, word
         line = why("kept_out.py", *arguments).out.splitlines()[0]
         assert "not indexed: " in line
         assert words in line
+
+
+def test_a_file_that_the_settings_exclude_is_not_blamed_on_a_file_alone(shop, why):
+    (shop / ".code-indexer.toml").write_text('exclude = ["total.py"]\n')
+
+    lines = why("cart/total.py").out.splitlines()
+
+    assert lines[0].endswith("excluded by a .codeindexignore file, or by the settings")
+    assert lines[1] == "  rule: exclude and include in the settings:1: total.py"
