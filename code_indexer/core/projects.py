@@ -13,7 +13,8 @@ from code_indexer.core.background import (
 )
 from code_indexer.core.freshness import ensure_fresh, is_root_gone
 from code_indexer.core.lookup import find_project, get_project
-from code_indexer.core.passes import holder_note, run_locked_pass, run_pass
+from code_indexer.core.passes import run_pass
+from code_indexer.core.rebuild import rebuild_index
 from code_indexer.core.removal import (
     PassEndedError,
     delete_project,
@@ -23,7 +24,7 @@ from code_indexer.core.removal import (
 from code_indexer.core.replaced import steadily
 from code_indexer.core.results import AddedProject, ProjectStatus
 from code_indexer.core.roots import checked_root
-from code_indexer.core.services import Services, removed_meanwhile
+from code_indexer.core.services import Services
 from code_indexer.core.status import project_status
 from code_indexer.errors import (
     CodeIndexerError,
@@ -35,7 +36,7 @@ from code_indexer.errors import (
 from code_indexer.identity import checked_name, slug_of
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.storage.locks import exclusive_lock, lock_is_held
-from code_indexer.types import IndexReport, Project
+from code_indexer.types import Project
 
 _ADD_ATTEMPTS = 5
 
@@ -195,20 +196,8 @@ def reindex_project(
         )
     if max_wait is not None:
         return _reindex_elsewhere(services, project, max_wait, progress)
-    report = _rebuild(services, project, progress)
+    report = rebuild_index(services, project, progress=progress)
     return AddedProject(project_status(services, project), created=False, report=report)
-
-
-def _rebuild(
-    services: Services, project: Project, progress: ReportProgress, *, is_detached: bool = False
-) -> IndexReport:
-    with exclusive_lock(services.lock_path(project), info=holder_note(is_detached=is_detached)):
-        if services.registry.by_slug(project.slug) is None:
-            raise removed_meanwhile(project)
-        return services.rebuild(
-            project,
-            lambda wishes: run_locked_pass(services, project, wishes=wishes, progress=progress),
-        )
 
 
 def _reindex_elsewhere(
@@ -262,7 +251,7 @@ def run_detached_pass(services: Services, slug: str, *, rebuild: bool = False) -
         return
     with suppress(IndexBusyError, ProjectNotFoundError):
         if rebuild:
-            _rebuild(services, record.project, report_nothing, is_detached=True)
+            rebuild_index(services, record.project, is_detached=True)
         else:
             run_pass(services, record.project, is_detached=True)
 

@@ -3,7 +3,6 @@
 import shutil
 import sys
 import time
-from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from types import TracebackType
@@ -14,19 +13,16 @@ from code_indexer.core.registered import open_registry
 from code_indexer.errors import (
     CodeIndexerError,
     IndexBusyError,
-    IndexCorruptError,
     InvalidSettingError,
     ProjectNotFoundError,
-    StateError,
 )
-from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN, embedder_key
+from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN
 from code_indexer.settings import Settings, project_settings
 from code_indexer.storage.locks import exclusive_lock, lock_info
 from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.pass_journal import PassRecord
 from code_indexer.storage.registry import Registry
-from code_indexer.storage.rows import META_COLLECTION, META_OWNER
-from code_indexer.types import IndexReport, ParsedFile, Project, SkippedFile
+from code_indexer.types import ParsedFile, Project, SkippedFile
 
 if TYPE_CHECKING:
     from code_indexer.discovery.walk import DiscoveryRules
@@ -119,6 +115,10 @@ class Services:
         """The project's database."""
         return self.folder(project) / "manifest.db"
 
+    def rebuild_path(self, project: Project) -> Path:
+        """The database that a rebuild fills, beside the project's."""
+        return self.manifest_path(project).with_name("rebuild.db")
+
     def index_bytes(self, project: Project) -> int:
         """How much the project's index takes on the disk."""
         try:
@@ -165,12 +165,17 @@ class Services:
         """What the pass that holds the project's lock has noted so far."""
         holder = lock_info(self.lock_path(project)).get("pid")
         records = [self.manifest(project).read_pass()]
-        beside = self._rebuild_path(project)
+        beside = self.rebuild_path(project)
         if beside.exists():
             with suppress(CodeIndexerError), Manifest.open(beside, read_only=True) as manifest:
                 records.append(manifest.read_pass())
         # A pass that was killed leaves its notes behind.
         return next((one for one in reversed(records) if one.pid == holder), None)
+
+    def use_rebuild(self, project: Project) -> Manifest:
+        """The manifest of a rebuild, which from now on is taken for the project's."""
+        manifest = self._manifests[project.slug] = Manifest.open(self.rebuild_path(project))
+        return manifest
 
     def forget_manifest(self, project: Project) -> None:
         """Close the project's manifest, so that its files can be replaced or deleted."""
@@ -218,53 +223,6 @@ class Services:
 
         root = Path(project.root)
         return StoreWishes(adopt=adopt, exists=lambda path: (root / path).is_file())
-
-    def rebuild(self, project: Project, run: Callable[["StoreWishes"], IndexReport]) -> IndexReport:
-        """Run a pass on an empty manifest beside the project's, then put it in its place.
-
-        Searches keep the old one until then. A rebuild that dies is thrown away by the next.
-        Vectors of the same model are taken over: what was embedded is not embedded again.
-        """
-        from code_indexer.indexing.server_vectors import StoreWishes
-        from code_indexer.storage.database_files import replace_contents, set_aside
-
-        target = self.manifest_path(project)
-        beside = self._rebuild_path(project)
-        root = Path(project.root)
-        wishes = StoreWishes(beside=True, exists=lambda path: (root / path).is_file())
-        self.forget_manifest(project)
-        _delete_database(beside)
-        try:
-            new = self._manifests[project.slug] = Manifest.open(beside)
-            new.set_embedder(embedder_key(self.engines.embedder(new).identity))
-            new.adopt_vectors(target)
-            if self.engines.stores_on_server:
-                new.set_meta(self._collection_known(target))
-            report = run(wishes)
-            self.forget_manifest(project)
-            try:
-                replace_contents(target, beside)
-            except IndexCorruptError:
-                set_aside(target)
-                replace_contents(target, beside)
-        finally:
-            # One that failed must not keep filling the disk that it may have filled.
-            self.forget_manifest(project)
-            _delete_database(beside)
-        if self.engines.stores_on_server:
-            store = self.engines.qdrant(project, self.manifest(project))
-            store.discard_others(replaced=store.activate())
-        return report
-
-    def _collection_known(self, path: Path) -> dict[str, str | None]:
-        """What the manifest at *path* knows of its collection, which a rebuild is to replace."""
-        with suppress(IndexCorruptError, StateError), Manifest.open(path, read_only=True) as old:
-            meta = old.meta()
-            return {key: meta.get(key) for key in (META_COLLECTION, META_OWNER)}
-        return {}
-
-    def _rebuild_path(self, project: Project) -> Path:
-        return self.manifest_path(project).with_name("rebuild.db")
 
     def settings_of(self, root: str) -> Settings:
         """The settings for the project at *root*, with what its own file says.
@@ -331,8 +289,3 @@ def removed_meanwhile(project: Project) -> ProjectNotFoundError:
         f"{project.root} was removed meanwhile",
         hint=f"Register it again with: code-indexer add-project {project.root}",
     )
-
-
-def _delete_database(path: Path) -> None:
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)

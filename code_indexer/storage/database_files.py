@@ -109,6 +109,12 @@ def set_aside(path: Path, *, now: float | None = None) -> Path:
     return target
 
 
+def delete_database(path: Path) -> None:
+    """Delete a database that nobody has open, with its side files; it may be missing."""
+    for suffix in ("", *_SIDE_FILES):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+
+
 def replace_contents(target: Path, source: Path, *, hint: str = "") -> None:
     """Make *target* a copy of the database *source*, in one transaction; it may be missing.
 
