@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 
 from code_indexer.core.asking import Scope
 from code_indexer.core.projects import add_project
-from code_indexer.core.queries import SearchRequest, search_unrecorded
+from code_indexer.core.queries import search_unrecorded
+from code_indexer.core.search_request import SearchRequest
 from code_indexer.core.services import Services
 from code_indexer.settings import load_settings
 
