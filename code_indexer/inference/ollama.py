@@ -18,16 +18,18 @@ from code_indexer.inference.embedder import (
     Vector,
 )
 from code_indexer.inference.lengths import shortened
+from code_indexer.inference.ollama_failures import (
+    cloud_model,
+    missing_model,
+    not_an_embedding_model,
+)
 from code_indexer.inference.ollama_server import (
     InstalledModel,
     ModelPlacement,
     OllamaServer,
     PullProgress,
-    cloud_model,
     full_name,
     is_cloud_name,
-    missing_model,
-    not_an_embedding_model,
     short_name,
 )
 from code_indexer.inference.ollama_texts import OllamaTexts, OllamaTimes

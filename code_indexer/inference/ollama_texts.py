@@ -10,11 +10,13 @@ import numpy as np
 from code_indexer.errors import ServiceUnavailableError
 from code_indexer.inference.embedder import Vector
 from code_indexer.inference.lengths import estimated_tokens, shortened
+from code_indexer.inference.ollama_failures import (
+    RunnerFailedError,
+    TextRefusedError,
+)
 from code_indexer.inference.ollama_server import (
     EmbedAnswer,
     OllamaServer,
-    RunnerFailedError,
-    TextRefusedError,
 )
 from code_indexer.inference.pace import Pace
 from code_indexer.transport import NotAnsweredError, Patience, persist
