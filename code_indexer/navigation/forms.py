@@ -107,3 +107,14 @@ def module_of(reference: Reference) -> str:
     if colon and module and not module.endswith(":") and name:
         return module
     return qualifier
+
+
+def submodule_of(reference: Reference) -> str | None:
+    """The module that an import means if what it names is one; None where it names no part."""
+    module = module_of(reference)
+    name = (reference.qualifier or "").removeprefix(module).lstrip(":") or reference.name
+    if last_part(module) == name:
+        return None
+    if "::" in module or module == "crate":
+        return f"{module}::{name}"
+    return f"{module}{name}" if module.endswith(".") else f"{module}.{name}"

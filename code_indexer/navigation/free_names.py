@@ -11,15 +11,16 @@ from code_indexer.navigation.forms import (
     lies_in,
     module_of,
     same_folder,
+    submodule_of,
 )
 from code_indexer.navigation.imports import Imports
 from code_indexer.navigation.knowledge import Knowledge
-from code_indexer.navigation.modules import ModuleMatch, is_own_module, match_module
+from code_indexer.navigation.modules import ModuleMatch, is_named, is_own_module, match_module
 from code_indexer.navigation.namesakes import Namesakes
 from code_indexer.navigation.receivers import receiver_of
 from code_indexer.navigation.scoping import Scoping, scoping_of
 from code_indexer.storage.structure import FoundReference, FoundSymbol
-from code_indexer.types import Confidence
+from code_indexer.types import Confidence, Reference
 
 _BODY_KINDS: Final = frozenset({"function", "class"})
 _BESIDE_LINES: Final = 2
@@ -32,6 +33,7 @@ class FreeNames:
     def __init__(self, namesakes: Namesakes, imports: Imports, knowledge: Knowledge) -> None:
         self._namesakes = namesakes
         self._imports = imports
+        self._knowledge = knowledge
         self._hierarchy = knowledge.hierarchy
 
     def own(self, found: FoundReference) -> list[FoundSymbol]:
@@ -127,9 +129,10 @@ class FreeNames:
             return None
         qualifier = receiver.path
         matches = [
-            match_module(module_of(each), found.path, definition.path)
+            match
             for each in self._imports.of_file(found.file_id)
             if qualifier in {each.name, each.qualifier}
+            for match in self._matches(each, found, definition, scoping)
         ]
         if ModuleMatch.FILE in matches:
             return "exact"
@@ -143,3 +146,23 @@ class FreeNames:
         if match_module(qualifier, found.path, definition.path) is ModuleMatch.FILE:
             return "likely"
         return None
+
+    def _matches(
+        self,
+        imported: Reference,
+        found: FoundReference,
+        definition: FoundSymbol,
+        scoping: Scoping,
+    ) -> list[ModuleMatch]:
+        """How what an import names may fit the file of *definition*.
+
+        ``from a import b`` imports the module ``a.b``, if there is one, and nothing else of ``a``.
+        """
+        module = module_of(imported)
+        whole = match_module(module, found.path, definition.path)
+        inner = submodule_of(imported) if scoping.modules_are_imported else None
+        if inner is None or not self._knowledge.knows_module(inner):
+            return [whole]
+        match = match_module(inner, found.path, definition.path)
+        is_elsewhere = match is ModuleMatch.NONE and is_named(definition.path, imported.name)
+        return [whole] if is_elsewhere else [match]

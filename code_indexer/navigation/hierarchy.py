@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
+from code_indexer.navigation.aliases import aliases_in
 from code_indexer.navigation.names import qualified_parts
 from code_indexer.storage.structure import FoundSymbol
 from code_indexer.types import Reference
@@ -72,7 +73,10 @@ class Hierarchy:
         known = self._bases.get(file_id)
         if known is None:
             known = self._bases[file_id] = {}
-            for reference in self._references_of(file_id):
+            references = self._references_of(file_id)
+            aliases = aliases_in((each for each in references if each.shape == "import"), None)
+            for reference in references:
                 if reference.relationship == "inherits":
-                    known.setdefault(reference.enclosing, []).append(reference.name)
+                    base = aliases.get(reference.name, reference.name)
+                    known.setdefault(reference.enclosing, []).append(base)
         return known

@@ -1,7 +1,8 @@
 """How sure it is that an import means a definition."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from code_indexer.navigation.aliases import aliases_in
 from code_indexer.navigation.confidence import surest
 from code_indexer.navigation.forms import MEMBER_KINDS, module_of
 from code_indexer.navigation.knowledge import Knowledge
@@ -21,6 +22,7 @@ class Imports:
         self._knowledge = knowledge
         self._of_file: dict[int, Sequence[Reference]] = {}
         self._giving_name: dict[int, list[Reference]] = {}
+        self._aliases: dict[int, Mapping[str, str]] = {}
         self._packages: dict[int, tuple[str, ...]] = {}
 
     def of_file(self, file_id: int) -> Sequence[Reference]:
@@ -44,6 +46,14 @@ class Imports:
             ]
         return known
 
+    def meant_by(self, name: str, found: FoundReference) -> str:
+        """What *name* stands for in the file of a place: itself, unless an import renames it."""
+        aliases = self._aliases.get(found.file_id)
+        if aliases is None:
+            aliases = aliases_in(self.of_file(found.file_id), found.language)
+            self._aliases[found.file_id] = aliases
+        return aliases.get(name, name)
+
     def judge_given(self, found: FoundReference, definition: FoundSymbol) -> Confidence | None:
         """How sure it is that an import of the place's file brings in *definition*."""
         return surest(
@@ -55,7 +65,8 @@ class Imports:
         """How sure it is that *found*, which is an import, means *definition*."""
         module = module_of(found.reference)
         scoping = scoping_of(found.language)
-        if definition.symbol.kind in MEMBER_KINDS and not scoping.members_are_bare:
+        is_member = definition.symbol.kind in MEMBER_KINDS
+        if is_member and not (scoping.members_are_bare or scoping.members_are_of_modules):
             if scoping.extensions_are_imported:
                 is_meant = qualified_parts(module) == self._package_of(definition)
             else:

@@ -13,6 +13,7 @@ from code_indexer.navigation.forms import (
 from code_indexer.navigation.free_names import FreeNames
 from code_indexer.navigation.imports import Imports
 from code_indexer.navigation.knowledge import Knowledge
+from code_indexer.navigation.modules import ModuleMatch, match_module
 from code_indexer.navigation.names import qualified_parts
 from code_indexer.navigation.namesakes import Namesakes
 from code_indexer.navigation.receivers import receiver_of
@@ -53,15 +54,22 @@ class Members:
         receiver = receiver_of(reference.qualifier) if reference.qualifier else None
         qualifier = receiver.path if receiver is not None else None
         if qualifier == _SUPER.get(found.language, "super"):
-            return self._judge_inherited(reference, owner)
+            return self._judge_inherited(found, owner)
         if qualifier in _SELF:
             return self._judge_own(found, definition)
-        if qualifier is not None and last_part(qualifier) == owner:
+        if qualifier is not None and self._is_owner(qualifier, owner, found):
             return "exact" if self._namesakes.has_unique_owner(definition) else "likely"
         if receiver is not None and owner is not None:
             declared = receiver.type_name or self._knowledge.field_type(receiver.path, found)
-            if declared is not None and not is_type_parameter(declared):
-                return self._judge_typed(declared, owner, definition, scoping)
+            meant = None if declared is None else self._imports.meant_by(declared, found)
+            if meant is not None and (meant != declared or not is_type_parameter(meant)):
+                return self._judge_typed(meant, owner, definition, scoping)
+        if qualifier is not None and scoping.modules_hold_members:
+            matches = self._modules_named(qualifier, found, definition)
+            if ModuleMatch.FILE in matches:
+                return "likely"
+            if matches and scoping.members_are_of_modules:
+                return None
         if qualifier is not None and self._is_foreign(qualifier, found, scoping):
             return None
         return "heuristic"
@@ -84,13 +92,34 @@ class Members:
             return None
         return "heuristic"
 
-    def _judge_inherited(self, reference: Reference, owner: str | None) -> Confidence | None:
+    def _is_owner(self, qualifier: str, owner: str | None, found: FoundReference) -> bool:
+        """Whether what stands before a place names the class or table *owner*."""
+        last = last_part(qualifier)
+        if last == owner:
+            return True
+        return last == qualifier and self._imports.meant_by(last, found) == owner
+
+    def _modules_named(
+        self, qualifier: str, found: FoundReference, definition: FoundSymbol
+    ) -> list[ModuleMatch]:
+        """How the modules that the file imports by this name fit the file of *definition*."""
+        return [
+            match_module(module_of(each), found.path, definition.path)
+            for each in self._imports.of_file(found.file_id)
+            if each.name == qualifier and self._knowledge.knows_module(module_of(each))
+        ]
+
+    def _judge_inherited(self, found: FoundReference, owner: str | None) -> Confidence | None:
         """A member behind ``super``: that of a class which the one around the place names."""
-        around = self._class_around(reference)
-        above = () if around is None else self._hierarchy.supertypes(around)
+        around = self._class_around(found.reference)
+        above = frozenset() if around is None else self._hierarchy.supertypes(around)
+        if owner in above:
+            return "likely"
         if not above:
             return None if owner == around else "heuristic"
-        return "likely" if owner in above else None
+        # In Python it may be the one of a class that is mixed in.
+        is_open = found.language == "python" and above.isdisjoint(self._namesakes.owners)
+        return "heuristic" if is_open else None
 
     def _judge_own(self, found: FoundReference, definition: FoundSymbol) -> Confidence | None:
         """A member behind ``self``: that of the class around the place, else of its kin."""

@@ -8,8 +8,9 @@ from enum import IntEnum
 _SEPARATORS = re.compile(r"::|[./\\:]+")
 _FILE_NAME = re.compile(r"\.(?:h|hh|hpp|hxx|inc|proto|php|rb|sh|bash|lua|js|ts)$")
 _NOT_NAMES = frozenset({"", "crate", "self", "super", "node", "static", "@", "~", "src", "*"})
-_FOLDER_FILES = frozenset({"__init__", "index", "mod", "lib", "main"})
-"""Files that speak for the folder they lie in."""
+_FOLDER_FILE = re.compile(r"(?:__init__\.pyi?|index\.(?!html?$)\w+|(?:mod|lib|main)\.(?:rs|zig))$")
+"""Matches the name of a file that speaks for the folder it lies in."""
+_INDEX = "index"
 
 
 class ModuleMatch(IntEnum):
@@ -59,9 +60,13 @@ def _parts_of_name(module: str) -> list[str]:
 def _module_parts(path: str) -> list[str]:
     stem = _without_suffix(path)
     parts = stem.split("/")
-    if parts[-1] in _FOLDER_FILES and len(parts) > 1:
+    if len(parts) > 1 and _speaks_for_folder(path):
         parts.pop()
     return parts
+
+
+def _speaks_for_folder(path: str) -> bool:
+    return _FOLDER_FILE.match(path, path.rfind("/") + 1) is not None
 
 
 def _without_suffix(path: str) -> str:
@@ -82,14 +87,20 @@ def _match_relative(module: str, importer: str, path: str) -> ModuleMatch:
             folder = posixpath.dirname(folder)
         base = posixpath.normpath(posixpath.join(folder, *name.split(".")))
     stem = _without_suffix(path)
+    folder, _, name = base.rpartition("/")
+    if name == _INDEX and stem != base:
+        base = folder
     base = "" if base == "." else base
-    if stem == base or (
-        posixpath.dirname(stem) == base and posixpath.basename(stem) in _FOLDER_FILES
-    ):
+    if stem == base or (posixpath.dirname(stem) == base and _speaks_for_folder(path)):
         return ModuleMatch.FILE
     if not base or stem.startswith(f"{base}/"):
         return ModuleMatch.PACKAGE
     return ModuleMatch.NONE
+
+
+def is_named(path: str, name: str) -> bool:
+    """Whether the file at *path*, or the folder that it speaks for, has this name."""
+    return _module_parts(path)[-1] == name
 
 
 def names_of_modules(paths: Iterable[str]) -> frozenset[str]:

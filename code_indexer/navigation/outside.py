@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import cache
 
+from code_indexer.navigation.aliases import uses_of_aliases
 from code_indexer.navigation.names import NameQuery, qualified_parts
 from code_indexer.navigation.receivers import receiver_of
 from code_indexer.storage.manifest import Manifest
@@ -24,8 +25,12 @@ def uses_from_outside(
     found = []
     for each in manifest.references_named(query.name):
         confidence = _judge(each, query, imports_of)
-        if confidence is not None:
-            found.append((each, confidence))
+        if confidence is None:
+            continue
+        found.append((each, confidence))
+        if each.reference.shape == "import":
+            aliased = uses_of_aliases(each, imports_of, manifest.references_of_file)
+            found += [(place, confidence) for place in aliased]
     return found
 
 

@@ -52,10 +52,9 @@ def field_type(
             continue
         if symbol.parent is None or enclosing.startswith(symbol.parent):
             signature = symbol.signature.encode()
-            start = signature.find(named[1].encode())
-            end = start + len(named[1].encode())
-            if start < 0:
+            place = re.search(rb"(?<!\w)%s(?!\w)" % re.escape(named[1].encode()), signature)
+            if place is None:
                 continue
-            declared = declared_type(places, signature, signature[::-1], start, end)
+            declared = declared_type(places, signature, signature[::-1], *place.span())
             return None if declared is None else declared.decode()
     return None

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from code_indexer.navigation.aliases import uses_of_aliases
 from code_indexer.navigation.confidence import CONFIDENCE_ORDER
 from code_indexer.navigation.hierarchy import Hierarchy
 from code_indexer.navigation.knowledge import Knowledge
@@ -100,7 +101,24 @@ def _uses_of(manifest: Manifest, name: str) -> list[FoundUse]:
     references = list(manifest.references_named(name))
     resolved = resolve_references(definitions, references, _knowledge(manifest))
     uses = [FoundUse(each.found, each.confidence, each.definitions) for each in resolved]
+    uses += _through_aliases(manifest, resolved)
     return uses + _through_macros(manifest, resolved)
+
+
+def _through_aliases(manifest: Manifest, resolved: Iterable[ResolvedReference]) -> list[FoundUse]:
+    """What files use under the alias that they import it by, where the import says what it means.
+
+    They are likely at most: the place itself holds another name.
+    """
+    found: dict[tuple[int, int, int], FoundUse] = {}
+    imports_of = cache(manifest.imports_of)
+    for each in resolved:
+        if each.found.reference.shape != "import" or each.confidence == "heuristic":
+            continue
+        for place in uses_of_aliases(each.found, imports_of, manifest.references_of_file):
+            key = (place.file_id, place.reference.line, place.reference.column)
+            found[key] = FoundUse(place, "likely", each.definitions)
+    return list(found.values())
 
 
 def _knowledge(manifest: Manifest) -> Knowledge:

@@ -39,6 +39,12 @@ class Scoping:
     """A type of the project may be another one without saying so."""
     modules_are_names: bool = False
     """An imported module is used by its name."""
+    modules_are_imported: bool = False
+    """What an import names may be a module in the one that it names."""
+    modules_hold_members: bool = False
+    """A module may be a table or class, whose members stand behind the module's name."""
+    members_are_of_modules: bool = False
+    """What stands behind a module's name is a member of what that module holds."""
     values_as_types: bool = False
     """A variable may stand where a type is expected."""
     has_variants: bool = False
@@ -63,6 +69,7 @@ _PYTHON = Scoping(
     owners_are_closed=True,
     types_are_capitals=True,
     modules_are_names=True,
+    modules_are_imported=True,
     values_as_types=True,
 )
 _ECMASCRIPT = Scoping(
@@ -74,6 +81,7 @@ _ECMASCRIPT = Scoping(
     owners_are_closed=True,
     loose_modules=True,
     modules_are_names=True,
+    modules_hold_members=True,
 )
 SCOPING: Mapping[str, Scoping] = {
     "python": _PYTHON,
@@ -95,6 +103,7 @@ SCOPING: Mapping[str, Scoping] = {
         types_are_stated=True,
         loose=False,
         loose_modules=True,
+        modules_are_imported=True,
         methods_are_called=True,
     ),
     "c": Scoping(
@@ -147,7 +156,14 @@ SCOPING: Mapping[str, Scoping] = {
         types_are_capitals=True,
     ),
     "elixir": Scoping("elixir", "file", imports_are_open=True, loose=False, loose_modules=True),
-    "lua": Scoping("lua", "file", loose_modules=True),
+    "lua": Scoping(
+        "lua",
+        "file",
+        loose_modules=True,
+        modules_are_names=True,
+        modules_hold_members=True,
+        members_are_of_modules=True,
+    ),
     "bash": Scoping("bash", "project", imports_are_open=True),
     "haskell": Scoping(
         "haskell",

@@ -113,6 +113,9 @@ def _statement(
         elif part == "name":
             stands_for = f"{module}:{text}" if module else text
             yield _Imported(text, start, module or text)
+        elif part == "alias" and stands_for.endswith(f":{text}"):
+            # `from a import b as b` says that others may import it from here.
+            continue
         elif part == "alias":
             yield _Imported(text, start, stands_for)
         elif part == "everything":
@@ -123,7 +126,9 @@ def _statement(
 
 def _without_quotes(text: str) -> str:
     """*text* without quotes around it; a sign at its end alone is a part of the name."""
-    return text.strip(_QUOTES) if text[:1] in _QUOTES else text
+    if text[:1] in _QUOTES:
+        return text.strip(_QUOTES)
+    return text.partition("<")[0] if text.endswith(">") else text
 
 
 def _split_path(path: str) -> tuple[str, str]:

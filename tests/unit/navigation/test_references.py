@@ -548,3 +548,159 @@ def test_a_forward_declaration_means_the_definition_elsewhere(answer_to):
         ("use.cpp", 2)
     ]
     assert [each.path for each in answer.results[0].definitions] == ["shop.hpp"]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {
+            "shop.py": "def total(): pass\n",
+            "use.py": "from shop import total as added\nadded()\nother.added()\n",
+        },
+        {
+            "shop.ts": "export function total() {}\n",
+            "use.ts": "import { total as added } from './shop';\nadded();\nother.added();\n",
+        },
+        {
+            "shop.js": "exports.total = function () {};\n",
+            "use.js": "const { total: added } = require('./shop');\nadded();\nother.added();\n",
+        },
+        {
+            "src/shop.rs": "pub fn total() {}\n",
+            "src/use.rs": "use crate::shop::total as added;\nfn f() { added() }\n",
+        },
+        {
+            "shop/Shop.kt": "package shop\nfun total() = 1\n",
+            "Use.kt": "import shop.total as added\nfun f() = added()\n",
+        },
+        {
+            "shop.lua": "local M = {}\nfunction M.total() end\nreturn M\n",
+            "use.lua": 'local added = require("shop").total\nadded()\n',
+        },
+    ],
+    ids=lambda files: list(files)[1],
+)
+def test_a_use_under_an_alias_is_a_likely_use(uses, files):
+    path = list(files)[1]
+
+    assert uses(files, "total") == [(path, 1, "exact"), (path, 2, "likely")]
+
+
+@pytest.mark.parametrize(
+    ("files", "line"),
+    [
+        (
+            {
+                "shop.py": "class Cart:\n    def total(self): pass\n",
+                "use.py": "from shop import Cart as Basket\ndef f(b: Basket):\n    b.total()\n",
+            },
+            3,
+        ),
+        (
+            {
+                "Shop.cs": "namespace Shop;\npublic class Cart { public static void total() {} }\n",
+                "Use.cs": "using Basket = Shop.Cart;\nclass Use { void F() { Basket.total(); } }\n",
+            },
+            2,
+        ),
+        (
+            {
+                "src/Cart.php": "<?php\nnamespace App;\nclass Cart { static function total() {} }\n",
+                "src/Use.php": "<?php\nuse App\\Cart as Basket;\nBasket::total();\n",
+            },
+            3,
+        ),
+        (
+            {
+                "Cart.scala": "package shop\nobject Cart { def total = 1 }\n",
+                "Use.scala": "import shop.{Cart => Basket}\nobject Use { val a = Basket.total }\n",
+            },
+            2,
+        ),
+    ],
+    ids=lambda value: list(value)[1] if isinstance(value, dict) else "",
+)
+def test_a_receiver_under_an_alias_is_what_the_alias_stands_for(uses, files, line):
+    assert uses(files, "total") == [(list(files)[1], line, "exact")]
+
+
+def test_a_class_inherits_from_what_the_alias_of_its_base_stands_for(uses):
+    files = {
+        "shop.py": "class Cart:\n    def total(self): pass\n",
+        "use.py": (
+            "from shop import Cart as Basket\n"
+            "class Bag(Basket):\n    def f(self):\n        super().total()\n        self.total()\n"
+        ),
+    }
+
+    assert uses(files, "total") == [("use.py", 4, "likely"), ("use.py", 5, "likely")]
+
+
+def test_a_member_behind_super_is_that_of_a_class_above(uses):
+    files = {
+        "shop.py": (
+            "class Cart:\n    def total(self): pass\n"
+            "class Bag(Cart):\n    def total(self):\n        return super().total()\n"
+            "class Till:\n    def total(self): pass\n"
+        )
+    }
+
+    assert uses(files, "Cart.total") == [("shop.py", 5, "likely")]
+
+
+def test_a_member_behind_super_is_none_of_a_class_that_is_not_above(uses):
+    files = {
+        "shop.py": (
+            "class Cart:\n    def total(self): pass\n"
+            "class Bag(Cart):\n    def total(self):\n        return super().total()\n"
+            "class Till:\n    def total(self): pass\n"
+        )
+    }
+
+    assert uses(files, "Till.total") == []
+
+
+def test_what_stands_behind_an_imported_module_of_python_is_that_of_the_module(answer_to):
+    files = {
+        "pkg/__init__.py": "",
+        "pkg/main.py": "def run(): pass\n",
+        "pkg/other.py": "def run(): pass\n",
+        "use.py": "from pkg import main\nfrom pkg import other as o\nmain.run()\no.run()\n",
+    }
+
+    assert [
+        (use.found.reference.line, [each.path for each in use.definitions])
+        for use in answer_to(files, "run").results
+    ] == [(3, ["pkg/main.py"]), (4, ["pkg/other.py"])]
+
+
+def test_what_stands_behind_a_module_of_lua_is_that_of_its_table(uses):
+    files = {
+        "shop.lua": "local M = {}\nfunction M.encode() end\nreturn M\n",
+        "use.lua": 'local shop = require("shop")\nlocal json = require("cjson")\nshop.encode()\njson.encode()\n',
+    }
+
+    assert uses(files, "encode") == [("use.lua", 3, "likely")]
+
+
+def test_a_name_that_an_index_hands_on_is_imported_from_it(uses):
+    files = {
+        "src/cart.ts": "export function total() {}\n",
+        "src/index.ts": "export { total } from './cart';\n",
+        "src/use.ts": "import { total } from './index';\ntotal();\n",
+    }
+
+    assert uses(files, "total") == [
+        ("src/index.ts", 1, "exact"),
+        ("src/use.ts", 1, "exact"),
+        ("src/use.ts", 2, "exact"),
+    ]
+
+
+def test_the_type_of_a_variable_is_found_where_its_name_is_part_of_another_word(uses):
+    files = {
+        "cart.ts": "export class Cart { total() {} }\nexport class Till { total() {} }\n",
+        "use.ts": "import { Cart } from './cart';\nconst s: Cart = new Cart();\ns.total();\n",
+    }
+
+    assert uses(files, "Cart.total") == [("use.ts", 3, "exact")]
