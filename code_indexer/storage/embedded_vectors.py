@@ -13,6 +13,7 @@ from code_indexer.storage.writing import clear_vectors, write_vectors
 
 _BLOCK_VECTORS = 2048
 _FILES_AT_ONCE = 256
+_LENGTH_TOLERANCE = 1e-6
 
 
 class EmbeddedVectors:
@@ -109,6 +110,21 @@ def dequantise(vectors: FileVectors) -> Matrix:
     """Unit rows ``(count, dimension)``; zeros where a vector is zero or missing."""
     records = np.frombuffer(vectors.records, np.uint8).reshape(-1, vectors.record_bytes)
     return _codes(records) * _inverse_lengths(records)[:, None]
+
+
+def are_sound(vectors: FileVectors) -> list[bool]:
+    """Which records are as :func:`quantise` made them, or missing.
+
+    One of which a byte was damaged has, nearly always, not the length that is noted with it.
+    """
+    records = np.frombuffer(vectors.records, np.uint8).reshape(-1, vectors.record_bytes)
+    lengths = np.sqrt(np.square(_codes(records)).sum(axis=1))
+    noted = np.ascontiguousarray(records[:, -NORM_BYTES:]).view("<f4").reshape(-1)
+    with np.errstate(all="ignore"):  # what is damaged may be any number, or none
+        agreeing = np.abs(noted * lengths - (lengths > 0)) <= _LENGTH_TOLERANCE
+    missing = (noted == -1) & (lengths == 0)
+    found: list[bool] = (agreeing | missing).tolist()
+    return found
 
 
 def _selection(file_ids: Collection[int] | None) -> tuple[str, Sequence[object]]:

@@ -6,7 +6,9 @@ from pathlib import Path
 from code_indexer.errors import IndexCorruptError, StateError
 from code_indexer.storage.database import Database
 from code_indexer.storage.rows import CHUNK_BITS
+from code_indexer.storage.vectors import FileVectors
 
+_ROWS_AT_ONCE = 256
 _KEYS = {
     "meta": "key",
     "files": "file_id",
@@ -38,10 +40,18 @@ def check_quickly(database: Database) -> None:
     database.row("SELECT term FROM lexical_terms LIMIT 1")
 
 
-def find_damage(database: Database) -> list[str]:
-    """Everything that is wrong, as SQLite and the rules of our own tables see it."""
+def find_damage(database: Database, *, dimension: int | None = None) -> list[str]:
+    """Everything that is wrong, as SQLite and the rules of our own tables see it.
+
+    Vectors are looked at one by one where their *dimension* is given.
+    """
     found = [str(row[0]) for row in database.rows("PRAGMA integrity_check") if row[0] != "ok"]
-    return found or [*_lexical_damage(database), *_strays(database), *_miscounts(database)]
+    return found or [
+        *_lexical_damage(database),
+        *_strays(database),
+        *_miscounts(database),
+        *(_spoiled_vectors(database, dimension) if dimension else ()),
+    ]
 
 
 def _missing_bytes(database: Database) -> int:
@@ -99,3 +109,19 @@ def _miscounts(database: Database) -> Iterator[str]:
         )
         if wrong or lost:
             yield f"{table}: {wrong} files with a wrong number of rows, {lost} rows lost"
+
+
+def _spoiled_vectors(database: Database, dimension: int) -> Iterator[str]:
+    """Vectors that are not as they were written."""
+    from code_indexer.storage.embedded_vectors import are_sound  # noqa: PLC0415 - numpy
+
+    width = FileVectors(dimension, b"").record_bytes
+    for table, column in (("file_vectors", "vectors"), ("spare_vectors", "vector")):
+        spoiled = 0
+        for batch in database.batches(f"SELECT {column} FROM {table}", (), size=_ROWS_AT_ONCE):
+            whole = [row[0] for row in batch if isinstance(row[0], bytes)]
+            whole = [records for records in whole if len(records) % width == 0]
+            spoiled += len(batch) - len(whole)
+            spoiled += are_sound(FileVectors(dimension, b"".join(whole))).count(False)
+        if spoiled:
+            yield f"{table}: {spoiled} vectors are not as they were written"

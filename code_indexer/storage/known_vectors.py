@@ -7,6 +7,7 @@ come from one embedder; whoever changes it clears them.
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import compress
 
 from code_indexer.errors import IndexCorruptError
 from code_indexer.storage.database import Database
@@ -51,16 +52,19 @@ def spare_vectors_of(database: Database, file_ids: Collection[int], *, dimension
 def adopt_vectors(database: Database, old: Database, *, dimension: int) -> int:
     """Take the vectors of another manifest as spares; gives how many.
 
-    It may be damaged: what can be read is taken.
+    It may be damaged: what can be read, and is as it was written, is taken.
     """
+    from code_indexer.storage.embedded_vectors import are_sound  # noqa: PLC0415 - numpy
+
     adopted = 0
     with suppress(IndexCorruptError):
         for records in _all_vectors(old, dimension):
+            sound = are_sound(FileVectors(dimension, b"".join(records.values())))
             database.run_many(
                 "INSERT OR IGNORE INTO spare_vectors (text_hash, vector) VALUES (?, ?)",
-                records.items(),
+                compress(records.items(), sound),
             )
-            adopted += len(records)
+            adopted += sum(sound)
     return adopted
 
 

@@ -190,7 +190,9 @@ class Manifest:
     def integrity_check(self) -> list[str]:
         """Everything that is wrong, page by page and row by row; about a second per 200 MB."""
         try:
-            return find_damage(self._database)
+            embedder = self.embedder()
+            dimension = None if embedder is None else embedder.dimension
+            return find_damage(self._database, dimension=dimension)
         except IndexCorruptError as error:
             return [error.message]
 
@@ -297,7 +299,8 @@ class Manifest:
     def embedder(self) -> EmbedderKey | None:
         """Which embedder the vectors come from, once it was set."""
         found = self.meta().get(_EMBEDDER)
-        return None if found is None else EmbedderKey(*json.loads(found))
+        with self._database.reading_values():
+            return None if found is None else EmbedderKey(*json.loads(found))
 
     def set_embedder(self, embedder: EmbedderKey) -> None:
         """Record the embedder; another one than before makes all vectors useless: they go."""

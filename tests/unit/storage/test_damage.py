@@ -233,6 +233,22 @@ def test_vectors_survive_the_manifest_they_were_in(path, tmp_path):
     assert {vector_record(text) for text in texts} == set(known.values())
 
 
+def test_a_vector_of_which_a_byte_was_damaged_is_noticed_and_not_adopted(path, tmp_path):
+    texts = [f"word7 {part} " * 30 for part in range(4)]
+    content = bytearray(path.read_bytes())
+    content[content.index(vector_record(texts[0]))] ^= 0x10
+    path.write_bytes(content)
+
+    with Manifest.open(path) as damaged:
+        assert damaged.integrity_check() == ["file_vectors: 1 vectors are not as they were written"]
+    with open_manifest(tmp_path / "new") as manifest:
+        adopted = manifest.adopt_vectors(path)
+        known = manifest.known_vectors(make_rows("x.py", texts).text_hashes)
+
+    assert adopted == 239
+    assert {vector_record(text) for text in texts[1:]} == set(known.values())
+
+
 @pytest.mark.parametrize("damage", [*DAMAGES, lambda path: path.unlink()])
 def test_a_manifest_of_which_nothing_is_left_gives_no_vectors(path, tmp_path, damage):
     damage(path)

@@ -139,7 +139,7 @@ def test_where_no_file_can_be_made_it_can_still_be_read(path, monkeypatch, seale
     with open_database(path, [m001_first]) as database:
         database.run("INSERT INTO things VALUES ('kept')")
     before = sorted(path.parent.iterdir())
-    full = SimpleNamespace(f_bavail=0)
+    full = SimpleNamespace(f_bavail=0, f_frsize=4096)
     monkeypatch.setattr(os, sealed, lambda *_: False if sealed == "access" else full)
 
     with open_database(path, [m001_first], read_only=read_only) as database:
@@ -152,7 +152,7 @@ def test_where_no_file_can_be_made_it_can_still_be_read(path, monkeypatch, seale
 def test_on_a_full_disk_what_waits_in_the_wal_is_read_too(path, monkeypatch):
     with open_database(path, [m001_first]) as writer:
         writer.run("INSERT INTO things VALUES ('late')")
-        monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=0))
+        monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=0, f_frsize=4096))
 
         with open_database(path, [m001_first], read_only=True) as database:
             assert ["late"] == _names(database)
