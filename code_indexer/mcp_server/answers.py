@@ -1,12 +1,9 @@
-"""Answers of tools: structured, and as text that costs an agent few tokens; both bounded."""
+"""Answers of tools that find code: structured, and as text of few tokens; both bounded."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from code_indexer.core.results import (
-    AddedProject,
     CodeContextAnswer,
-    ProjectStatus,
     ReferencesFound,
     SearchAnswer,
     SearchedProject,
@@ -19,8 +16,9 @@ from code_indexer.mcp_server.bounds import (
     keep_first,
     keep_results,
 )
+from code_indexer.mcp_server.documents import Answer, called, pruned, remarks
 from code_indexer.mcp_server.wording import bounded, for_agents
-from code_indexer.rendering import search_document, status_document, visible
+from code_indexer.rendering import search_document, visible
 from code_indexer.symbol_rendering import (
     context_document,
     references_document,
@@ -29,31 +27,11 @@ from code_indexer.symbol_rendering import (
 
 MAX_HITS = 100
 MAX_PLACES = 200
-_MAX_LISTED = 200
 _MAX_CHARACTERS = 16_000
 """Of snippets in one answer: about 4,000 tokens."""
 _MAX_CONTEXT_CHARACTERS = 32_000
 _MAX_SNIPPET_CHARACTERS = 1_600
 _MAX_SHORTENED = 5
-_FILE_LISTS = {
-    "skipped_files": "skipped files",
-    "failed": "failed files",
-    "refused_chunks": "refused chunks",
-}
-_WORTH_NAMING = frozenset({"not-utf8", "binary", "unreadable", "too-large", "undecodable-name"})
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """What a tool gives back."""
-
-    structured: Document
-    text: str
-
-
-# -- searches and names ---------------------------------------------------------------------------
-
-
 _NO_HITS = "use other words, drop file_filter, or see with index_status what is indexed"
 
 
@@ -178,8 +156,8 @@ def context_answer(
         f"{document['project']}/{document['path']}:{document['start_line']}-{end}"
         f" of {total} lines{_named(document)}"
     )
-    remarks = _remarks(document)
-    return Answer(_pruned(document), "\n".join([visible(head, keep=""), *remarks, text]))
+    lines = [visible(head, keep=""), *remarks(document), text]
+    return Answer(pruned(document), "\n".join(lines))
 
 
 def _finish(
@@ -217,15 +195,15 @@ def _percent(one: SearchedProject) -> int | None:
 def _answer(document: Document, projects: Sequence[SearchedProject], body: str) -> Answer:
     lines = []
     if len(projects) == 1:
-        lines.append(f"project: {_called(projects[0].project.root, projects[0].project.name)}")
+        lines.append(f"project: {called(projects[0].project.root, projects[0].project.name)}")
     else:
-        names = [_called(one.project.root, one.project.name) for one in projects[:MAX_NAMED]]
+        names = [called(one.project.root, one.project.name) for one in projects[:MAX_NAMED]]
         more = f" and {len(projects) - MAX_NAMED} more" if len(projects) > MAX_NAMED else ""
         lines.append(f"projects: {', '.join(names)}{more}")
     if document["partial"]:
         lines.append(_partial_line(document, projects))
-    lines += _remarks(document)
-    structured = _pruned(document)
+    lines += remarks(document)
+    structured = pruned(document)
     text = "\n".join(lines) + (f"\n\n{visible(body)}" if body else "")
     return Answer(structured, text)
 
@@ -236,13 +214,6 @@ def _partial_line(document: Document, projects: Sequence[SearchedProject]) -> st
         return f"partial: {percent} % of the code has vectors; the rest is found by its words alone"
     share = f"{percent} % of the index was" if percent is not None else "not all of the index was"
     return f"partial: {share} there; it is being completed. Ask again later for the rest."
-
-
-def _remarks(document: Document) -> list[str]:
-    return [
-        *(f"warning: {visible(warning, keep='')}" for warning in document["warnings"]),
-        *(f"cut: {visible(what, keep='')}" for what in document["cut"]),
-    ]
 
 
 def _put_snippets(hits: Sequence[Document], snippets: Sequence[str], cut: list[str]) -> None:
@@ -276,10 +247,6 @@ def _shown_paths(projects: Sequence[SearchedProject]) -> Callable[[Document], st
     if len(projects) == 1:
         return lambda one: visible(one["path"], keep="")
     return lambda one: visible(f"{one['project']}/{one['path']}", keep="")
-
-
-def _called(root: str, name: str | None) -> str:
-    return visible(f"{root} ({name})" if name else root, keep="")
 
 
 def _named(one: Document) -> str:
@@ -329,147 +296,3 @@ def _unknown_name(name: str, suggestions: Sequence[str]) -> str:
     if suggestions:
         return f"nothing is called {name!r}; did you mean {' or '.join(suggestions)}?"
     return f"nothing is called {name!r}; try a part of it with find_symbol, or semantic_search"
-
-
-# -- projects -------------------------------------------------------------------------------------
-
-
-def status_answer(status: ProjectStatus, warnings: Sequence[str]) -> Answer:
-    """Everything about one project, with the lists kept short."""
-    document: Document = status_document(status)
-    cut: list[str] = []
-    document["skipped_files"] = [
-        one for one in document["skipped_files"] if one["reason"] in _WORTH_NAMING
-    ]
-    document["last_pass"].pop("failed", None)  # they stand under "failed"
-    for field, noun in _FILE_LISTS.items():
-        more = f"more {noun}; code-indexer index-status names them"
-        keep_first(document, field, cut, more, MAX_NAMED)
-        for one in document[field]:
-            clip_fields(one)
-    structured: Document = {
-        "project": _pruned({**document, "problem": _for_agents(status.problem)}),
-        "partial": status.state == "indexing" or status.coverage < 1 or status.percent != 100,
-        "warnings": [for_agents(warning) for warning in warnings],
-        "cut": cut,
-    }
-    lines = [_project_line(status), *_remarks(structured)]
-    lines.append(
-        f"symbols {status.symbols}, references {status.references}, vectors of"
-        f" {status.embedded_chunks} of {status.chunks} chunks, {status.engine}"
-    )
-    for label, counts in (("languages", status.languages), ("skipped", status.skipped)):
-        if counts:
-            ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-            lines.append(f"{label}: {', '.join(f'{name} {count}' for name, count in ordered)}")
-    lines += [
-        visible(f"skipped: {one['path']} ({one['reason']})", keep="")
-        for one in document["skipped_files"]
-    ]
-    lines += [
-        visible(f"failed: {one['path']}: {one['error']}", keep="") for one in document["failed"]
-    ]
-    return Answer(structured, "\n".join(lines))
-
-
-def listed_answer(statuses: Sequence[ProjectStatus]) -> Answer:
-    """A line for each project."""
-    cut: list[str] = []
-    document: Document = {"projects": [_short(status) for status in statuses]}
-    what_next = "lookup_project finds one by its path"
-    keep_first(document, "projects", cut, f"more projects; {what_next}", _MAX_LISTED)
-    line_of = {status.project.slug: _project_line(status) for status in statuses[:_MAX_LISTED]}
-    keep_results(
-        document, cut, lambda one: line_of[one["slug"]], field="projects", what_next=what_next
-    )
-    lines = [line_of[one["slug"]] for one in document["projects"]]
-    lines += [f"cut: {what}" for what in cut]
-    if not statuses:
-        lines = ["no project is registered yet; search a folder by its absolute path to begin"]
-    return Answer({**document, "cut": cut}, "\n".join(lines))
-
-
-def not_registered_answer(path: str, what_next: str) -> Answer:
-    """No project goes by *path*."""
-    return Answer({"registered": False}, visible(f"not registered: {bounded(path)}\n{what_next}"))
-
-
-def looked_up_answer(status: ProjectStatus) -> Answer:
-    """As what a folder is registered."""
-    return Answer({"registered": True, "project": _short(status)}, _project_line(status))
-
-
-def added_answer(added: AddedProject, *, did: str) -> Answer:
-    """What became of a project that was added or indexed anew."""
-    structured = {
-        "project": _short(added.status),
-        "created": added.created,
-        "in_background": added.in_background,
-    }
-    lines = [_project_line(added.status)]
-    if added.in_background:
-        lines.append("It is indexed in the background; index_status tells how far that is.")
-    else:
-        lines.insert(0, did)
-    return Answer(structured, "\n".join(lines))
-
-
-def removed_answer(status: ProjectStatus) -> Answer:
-    """What was removed."""
-    left = f"; {status.problem}" if status.problem is not None else ""
-    return Answer(
-        {"removed": True, "project": _short(status)},
-        visible(f"removed: {status.project.root}; its files are untouched{left}", keep=""),
-    )
-
-
-def _short(status: ProjectStatus) -> Document:
-    document = status_document(status)
-    fields = ("path", "slug", "name", "state", "files", "chunks", "last_indexed", "percent")
-    short = {field: document[field] for field in (*fields, "progress")}
-    return _pruned({**short, "problem": _for_agents(status.problem)})
-
-
-def _project_line(status: ProjectStatus) -> str:
-    project = status.project
-    words = [_called(project.root, project.name), f"slug {project.slug}", status.state]
-    if status.progress:
-        words[-1] += f" {status.progress}"
-    words.append(f"{status.files} files")
-    if status.problem:
-        words.append(f"problem: {for_agents(status.problem)}")
-    return ", ".join(words)
-
-
-def _for_agents(text: str | None) -> str | None:
-    return None if text is None else for_agents(text)
-
-
-# -- documents ------------------------------------------------------------------------------------
-
-_ALWAYS = frozenset({"results", "projects", "warnings", "cut", "suggestions", "meanings"})
-"""Lists that are there even when they are empty."""
-
-
-def _pruned(document: Document) -> Document:
-    """*document* without what is unknown or empty, and with nothing that is not UTF-8."""
-    pruned: Document = {}
-    for name, value in document.items():
-        if value is None or (value == [] and name not in _ALWAYS):
-            continue
-        pruned[_text(name)] = _clean(value)
-    return pruned
-
-
-def _clean(value: object) -> object:
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, dict):
-        return _pruned(value)
-    if isinstance(value, list | tuple):
-        return [_clean(one) for one in value]
-    return value
-
-
-def _text(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()

@@ -14,9 +14,9 @@ from code_indexer.core.services import Services
 from code_indexer.core.similar import find_similar
 from code_indexer.errors import ProjectNotFoundError, UnsuitableRootError, UsageError
 from code_indexer.indexing.progress import ReportProgress
-from code_indexer.mcp_server import answers
-from code_indexer.mcp_server.answers import Answer
+from code_indexer.mcp_server import answers, project_answers
 from code_indexer.mcp_server.arguments import Arguments
+from code_indexer.mcp_server.documents import Answer
 
 MAX_WAIT_SECONDS = 18.0
 """How long an answer waits for an index, so that it is there within 20 seconds."""
@@ -109,12 +109,12 @@ def _index_status(services: Services, given: Arguments, progress: ReportProgress
         max_wait=MAX_WAIT_SECONDS,
         progress=progress,
     )
-    return answers.status_answer(statuses[0], warnings)
+    return project_answers.status_answer(statuses[0], warnings)
 
 
 def _list_projects(services: Services, given: Arguments, progress: ReportProgress) -> Answer:
     del given, progress
-    return answers.listed_answer(projects.list_projects(services))
+    return project_answers.listed_answer(projects.list_projects(services))
 
 
 def _lookup_project(services: Services, given: Arguments, progress: ReportProgress) -> Answer:
@@ -124,8 +124,8 @@ def _lookup_project(services: Services, given: Arguments, progress: ReportProgre
     with suppress(ProjectNotFoundError):
         status = projects.lookup_project(services, _project(services, path))
     if status is None:
-        return answers.not_registered_answer(path, _what_next(services, path))
-    return answers.looked_up_answer(status)
+        return project_answers.not_registered_answer(path, _what_next(services, path))
+    return project_answers.looked_up_answer(status)
 
 
 def _add_project(services: Services, given: Arguments, progress: ReportProgress) -> Answer:
@@ -135,7 +135,7 @@ def _add_project(services: Services, given: Arguments, progress: ReportProgress)
     added = projects.add_project(
         services, path, name=_optional(given, "name"), background=True, progress=progress
     )
-    return answers.added_answer(added, did="registered already; nothing was started")
+    return project_answers.added_answer(added, did="registered already; nothing was started")
 
 
 def _reindex_project(services: Services, given: Arguments, progress: ReportProgress) -> Answer:
@@ -145,13 +145,13 @@ def _reindex_project(services: Services, given: Arguments, progress: ReportProgr
         max_wait=MAX_WAIT_SECONDS,
         progress=progress,
     )
-    return answers.added_answer(done, did="the index was built anew")
+    return project_answers.added_answer(done, did="the index was built anew")
 
 
 def _remove_project(services: Services, given: Arguments, progress: ReportProgress) -> Answer:
     del progress
     status = projects.remove_project(services, _project(services, _text(given, "path")))
-    return answers.removed_answer(status)
+    return project_answers.removed_answer(status)
 
 
 OPERATIONS: Mapping[str, Operation] = {

@@ -15,13 +15,12 @@ from code_indexer.core.results import (
 )
 from code_indexer.errors import UsageError
 from code_indexer.mcp_server.answers import (
-    listed_answer,
     more_places,
     references_answer,
     search_answer,
-    status_answer,
     symbols_answer,
 )
+from code_indexer.mcp_server.project_answers import listed_answer, status_answer
 from code_indexer.mcp_server.wording import for_agents
 from code_indexer.mcp_server.worker import error_text
 from code_indexer.navigation.references import FoundUse
