@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from code_indexer.discovery.opening import BYTES, NO_FOLLOW, NO_WAIT
+from code_indexer.discovery.split_index import shared_part
 
 _MAX_BYTES = 4 * 1024 * 1024
 _MAX_INDEX_BYTES = 512 * 1024 * 1024
 _MAX_INCLUDES = 10
+_LINK = b"link"
+"""The mark of a split index; elsewhere in one it does no harm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +202,8 @@ class TrackedFiles:
     def _may_occur(self, key: bytes) -> bool:
         if self._content is None:
             self._content = _read_index(self._index)
+            if _LINK in self._content:
+                self._all()
         if self._paths is not None or not self._content:
             return bool(self._content)
         # From version 4 on the paths are shortened and cannot be searched for.
@@ -209,7 +214,7 @@ class TrackedFiles:
 
     def _all(self) -> list[bytes]:
         if self._paths is None:
-            self._paths = index_paths(self._content or b"")
+            self._paths = index_paths(self._content or b"", self._index.parent)
         return self._paths
 
 
@@ -218,11 +223,12 @@ def _read_index(path: Path) -> bytes:
     return content if content and content.startswith(b"DIRC") and len(content) > 12 else b""
 
 
-def index_paths(content: bytes) -> list[bytes]:
+def index_paths(content: bytes, folder: Path | None = None) -> list[bytes]:
     """All paths in the bytes of an index file, sorted; none when it cannot be understood.
 
     The format is described in git's ``gitformat-index``; an entry has 40 bytes of stat data, the
-    object's hash, 2 bytes of flags (2 more when extended) and the path.
+    object's hash, 2 bytes of flags (2 more when extended) and the path. *folder* is where the
+    shared part of a split index lies.
     """
     version = int.from_bytes(content[4:8], "big")
     count = int.from_bytes(content[8:12], "big")
@@ -230,19 +236,33 @@ def index_paths(content: bytes) -> list[bytes]:
         return []
     for hash_size in (20, 32):
         try:
-            paths = _entries(content, count, hash_size, compressed=version == 4)
+            found = _entries(content, count, hash_size, compressed=version == 4)
+            if found is None:
+                continue
+            paths, end = found
+            shared = shared_part(content[end:], hash_size) if _LINK in content else None
         except (ValueError, IndexError):
             continue
-        if paths is not None:
-            return paths
+        return paths if shared is None or folder is None else _united(paths, folder, *shared)
     return []
 
 
-def _entries(content: bytes, count: int, hash_size: int, *, compressed: bool) -> list[bytes] | None:
+def _united(paths: list[bytes], folder: Path, name: str, gone: frozenset[int]) -> list[bytes]:
+    """The paths of both parts of a split index; entries that replace others have no name."""
+    base = index_paths(_read_index(folder / name))
+    kept = {path for number, path in enumerate(base) if number not in gone}
+    return sorted(kept | {path for path in paths if path})
+
+
+def _entries(
+    content: bytes, count: int, hash_size: int, *, compressed: bool
+) -> tuple[list[bytes], int] | None:
+    """The paths, and where the entries end; None if this is not the size of the hashes."""
     paths: list[bytes] = []
     at = 12
     fixed = 40 + hash_size + 2
     previous = b""
+    may_be_nameless = _LINK in content
     for _ in range(count):
         flags = content[at + fixed - 2]
         start = at + fixed + (2 if flags & 0x40 else 0)
@@ -256,11 +276,11 @@ def _entries(content: bytes, count: int, hash_size: int, *, compressed: bool) ->
             path = content[start:end]
             at += (end - at) // 8 * 8 + 8
         # With the wrong size of hash the order breaks at once.
-        if path < previous or not path:
+        if path < previous or not (path or may_be_nameless):
             return None
         paths.append(path)
         previous = path
-    return paths
+    return paths, at
 
 
 def _variable_length(content: bytes, at: int) -> tuple[int, int]:

@@ -178,6 +178,24 @@ def test_files_that_git_tracks_are_not_ignored(tmp_path, version):
     assert found(project) == [".gitignore", "a.gen.py", "gen/deep/more.py", "gen/made.py"]
 
 
+@pytest.mark.parametrize("version", ["2", "4"])
+def test_files_that_git_tracks_in_an_index_split_in_two_are_not_ignored(tmp_path, version):
+    made = [f"gen/t{number}.py" for number in range(200)]
+    project = git_repository(tmp_path, sources(*made, "a.py"))
+    git(project, "config", "index.version", version)
+    git(project, "config", "splitIndex.maxPercentChange", "100")
+    commit_all(project)
+    git(project, "update-index", "--split-index")
+    git(project, "rm", "-q", "--cached", *made[:3], *made[100:170])
+    write_tree(project, {".gitignore": "gen/\n"} | {made[5]: "changed = 1\n"})
+    write_tree(project, sources("gen/link.py"))
+    git(project, "add", "-f", made[5], "gen/link.py")
+
+    assert list((project / ".git").glob("sharedindex.*"))
+    assert len(found(project)) == 2 + 200 - 73 + 1
+    assert found(project) == files_of_git(project)
+
+
 def test_many_ignored_files_are_told_from_tracked_ones(tmp_path):
     project = git_repository(
         tmp_path, sources(*(f"t{number}.gen.py" for number in range(0, 80, 2)))
