@@ -14,6 +14,7 @@ from code_indexer.parsing.made_names import with_made_names
 from code_indexer.parsing.preprocessed import marked_references, replaced_names
 from code_indexer.parsing.preprocessor import Layers, is_cpp_header, split_layers
 from code_indexer.parsing.references import extract_references
+from code_indexer.parsing.repairs import repaired
 from code_indexer.parsing.rules import RULES
 from code_indexer.parsing.sections import with_sections
 from code_indexer.parsing.source import Source
@@ -113,7 +114,7 @@ def _layers_of(data: bytes, language: str) -> Layers:
     """What parsers see of *data*: what no grammar knows is out of the way."""
     if language in _PREPROCESSED:
         return split_layers(data)
-    return Layers(in_known_sql(data) if language == "sql" else data)
+    return Layers(in_known_sql(data) if language == "sql" else repaired(data, language))
 
 
 def _parse_mixed(

@@ -151,6 +151,8 @@ def _containers(captures: Captures, source: Source, rules: LanguageRules) -> lis
             place = (start, -end)
             if kind != "keyword" and start in imports:
                 continue
+            if alias and kind == "variable" and _is_torn(node, source):
+                continue
             if kind == "keyword":
                 word = rules.keywords.get(words.get(start, ""))
                 kind_or_scope = None if word == "scope" else word
@@ -176,6 +178,11 @@ def _containers(captures: Captures, source: Source, rules: LanguageRules) -> lis
     if "tail" in captures:
         _lengthen(containers, captures["tail"], source)
     return containers
+
+
+def _is_torn(node: Node, source: Source) -> bool:
+    """Whether a declaration of C has no end: two words that the grammar does not know as macros."""
+    return node.type == "declaration" and not source.data.endswith(b";", 0, node.end_byte)
 
 
 def _lengthen(containers: Sequence[_Container], tails: Sequence[Node], source: Source) -> None:

@@ -2,6 +2,19 @@
 (function_definition declarator: (_)) @definition.function
 (declaration_list (declaration declarator: (function_declarator)) @declaration.function)
 (declaration_list (declaration declarator: (pointer_declarator (function_declarator))) @declaration.function)
+(declaration_list (declaration declarator: (identifier) @name) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator
+  declarator: (array_declarator declarator: (identifier) @name))) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator
+  declarator: (pointer_declarator (identifier) @name))) @definition.variable)
+(declaration_list (declaration declarator: (init_declarator declarator: (pointer_declarator
+  (array_declarator declarator: (identifier) @name)))) @definition.variable)
+(declaration_list (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable)
+(declaration_list (declaration declarator: (pointer_declarator (identifier) @name)) @definition.variable)
+(declaration_list (declaration (storage_class_specifier "extern")) @declaration.variable)
+(declaration_list (struct_specifier name: (type_identifier) @name !body) @declaration.struct)
+(declaration_list (enum_specifier name: (type_identifier) @name !body) @declaration.enum)
 (function_declarator declarator: (identifier) @name)
 (function_declarator declarator: (parenthesized_declarator (identifier) @name))
 (preproc_def name: (identifier) @name) @definition.macro
@@ -10,6 +23,9 @@
 (type_definition declarator: (pointer_declarator (type_identifier) @name)) @definition.type
 (type_definition declarator: (array_declarator declarator: (type_identifier) @name)) @definition.type
 (type_definition declarator: (function_declarator declarator: (type_identifier) @name)) @definition.type
+(type_definition declarator: (function_declarator
+  declarator: (parenthesized_declarator (type_identifier) @name))) @definition.type
+(type_definition declarator: (primitive_type) @name) @definition.type
 (type_definition declarator: (function_declarator
   declarator: (parenthesized_declarator (pointer_declarator (type_identifier) @name)))) @definition.type
 (type_definition declarator: (pointer_declarator (function_declarator
@@ -28,6 +44,10 @@
   declarator: (field_identifier) @name))) @definition.field
 (field_declaration declarator: (function_declarator
   declarator: (parenthesized_declarator (pointer_declarator (field_identifier) @name)))) @definition.field
+(field_declaration declarator: (pointer_declarator (function_declarator
+  declarator: (parenthesized_declarator (pointer_declarator (field_identifier) @name))))) @definition.field
+(field_declaration declarator: (array_declarator declarator: (function_declarator
+  declarator: (parenthesized_declarator (pointer_declarator (field_identifier) @name))))) @definition.field
 
 ; Imports
 (preproc_include path: (_) @import.module) @import

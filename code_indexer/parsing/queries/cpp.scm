@@ -8,8 +8,6 @@
 (class_specifier name: (qualified_identifier name: (template_type name: (type_identifier) @name)) @qualified body: (_)) @definition.class
 (namespace_definition name: (_) @name) @definition.namespace
 (declaration_list (class_specifier name: (type_identifier) @name !body) @declaration.class)
-(declaration_list (struct_specifier name: (type_identifier) @name !body) @declaration.struct)
-(declaration_list (enum_specifier name: (type_identifier) @name !body) @declaration.enum)
 (template_declaration (class_specifier name: (type_identifier) @name !body) @declaration.class)
 (template_declaration (struct_specifier name: (type_identifier) @name !body) @declaration.struct)
 (field_declaration type: (class_specifier name: (type_identifier) @name !body) @declaration.class !declarator)
@@ -39,23 +37,15 @@
     name: [(identifier) (destructor_name) (operator_name)] @name)))))
 (field_declaration declarator: (function_declarator
   declarator: [(field_identifier) (destructor_name) (operator_name)])) @declaration.method
-(field_declaration declarator: (pointer_declarator (function_declarator))) @declaration.method
-(field_declaration declarator: (reference_declarator (function_declarator))) @declaration.method
+(field_declaration declarator: (pointer_declarator (function_declarator
+  declarator: [(field_identifier) (operator_name)]))) @declaration.method
+(field_declaration declarator: (reference_declarator (function_declarator
+  declarator: [(field_identifier) (operator_name)]))) @declaration.method
 (field_declaration_list (declaration declarator: (function_declarator)) @declaration.method)
 (template_declaration (declaration declarator: (function_declarator)) @declaration.function)
 (template_declaration (declaration declarator: (reference_declarator (function_declarator))) @declaration.function)
 (declaration_list (declaration declarator: (reference_declarator (function_declarator))) @declaration.function)
 (field_declaration declarator: (reference_declarator (field_identifier) @name)) @definition.field
-(declaration_list (declaration declarator: (identifier) @name) @definition.variable)
-(declaration_list (declaration declarator: (init_declarator declarator: (identifier) @name)) @definition.variable)
-(declaration_list (declaration declarator: (init_declarator
-  declarator: (array_declarator declarator: (identifier) @name))) @definition.variable)
-(declaration_list (declaration declarator: (init_declarator
-  declarator: (pointer_declarator (identifier) @name))) @definition.variable)
-(declaration_list (declaration declarator: (init_declarator declarator: (pointer_declarator
-  (array_declarator declarator: (identifier) @name)))) @definition.variable)
-(declaration_list (declaration declarator: (array_declarator declarator: (identifier) @name)) @definition.variable)
-(declaration_list (declaration declarator: (pointer_declarator (identifier) @name)) @definition.variable)
 (type_definition declarator: (reference_declarator (type_identifier) @name)) @definition.type
 ; TEST(Suite, Case) {}
 (function_definition !type declarator: (function_declarator

@@ -65,3 +65,15 @@ int renamed(void) {
 }
 
 static int first_count = 0, *second_count, both(int), (*hook)(int);
+
+typedef void(callback)(int);
+typedef long ssize_t;
+struct handlers {
+  void *(*copy)(const void *from);
+};
+extern "C" {
+static const int widths[] = {1, 2};
+extern int outside;
+}
+lower_macro another_macro
+int torn(int value) { return value; }

@@ -65,3 +65,7 @@ template <typename T> T Box<T>::empty = T();
 struct Hooks {
   int (*on_start)(int);
 };
+struct Copies {
+  void *(*copy)(const void *from);
+  void *made(int);
+};

@@ -100,3 +100,12 @@ const Made = class Inner {
     return Inner;
   }
 };
+
+interface Caller {
+  <Given>(value: Given): Promise<Given>
+  <Given>(value: Given, again: boolean): Promise<Given>
+}
+
+type Curried = (value: number) =>
+  <Given>(given: Given) => Given;
+interface AfterCaller {}
