@@ -24,6 +24,7 @@ REASONS: Mapping[str, str] = {
     "mention": "lies in a file that the query names",
     "path": "kind of file (test, example, vendored, generated, legacy)",
     "content": "kind of content (code, documentation, configuration)",
+    "copy": "says just what a better place says",
     "coherence": "how much of the file matches, all places together",
     "closeness": "the file is among the closest in meaning",
     "bears name": "the file bears the name",

@@ -40,6 +40,8 @@ _GENERATED_FILE = re.compile(
 )
 _VERSION = re.compile(r"v\d{1,4}")
 _DECLARATION_FILE = re.compile(r"\.(?:d\.[cm]?ts|pyi)$")
+_HEADERS = frozenset({"h", "hh", "hpp", "hxx"})
+_SOURCES = frozenset({"c", "cc", "cpp", "cxx", "m", "mm"})
 _FACE_FILES = {"__init__.py": 0.6, "package-info.java": 0.6} | dict.fromkeys(
     ("index.ts", "index.js", "index.tsx", "mod.rs", "lib.rs", "__main__.py"), 0.85
 )
@@ -85,12 +87,18 @@ def path_facts(path: str) -> PathFacts:
 
 
 def path_penalty(
-    facts: PathFacts, *, ignored: frozenset[str], is_older: bool = False, strength: float = 0.6
+    facts: PathFacts,
+    *,
+    ignored: frozenset[str],
+    beside: frozenset[str] = frozenset(),
+    strength: float = 0.6,
 ) -> float:
-    """What the scores of a file are multiplied by; classes in *ignored* cost nothing."""
+    """What the scores of a file are multiplied by; classes in *ignored* cost nothing.
+
+    *beside* are classes that it has only because of other files.
+    """
     factor = facts.face_factor
-    classes = facts.classes | {"older"} if is_older else facts.classes
-    for name in classes - ignored:
+    for name in (facts.classes | beside) - ignored:
         factor *= _FACTORS[name]
     return float(factor**strength)
 
@@ -143,6 +151,19 @@ def older_versions(paths: Iterable[str], text: str) -> set[str]:
             for parent, folder in versions
         )
     }
+
+
+def headers_of_sources(paths: Iterable[str]) -> set[str]:
+    """The headers of C and its kin that have a source file of their name among *paths*."""
+    headers: dict[str, list[str]] = {}
+    sources: set[str] = set()
+    for path in paths:
+        stem, _, suffix = path.rpartition("/")[2].rpartition(".")
+        if suffix in _HEADERS:
+            headers.setdefault(stem, []).append(path)
+        elif suffix in _SOURCES:
+            sources.add(stem)
+    return {path for stem, found in headers.items() if stem in sources for path in found}
 
 
 def squeezed(name: str) -> str:

@@ -5,11 +5,17 @@ from dataclasses import dataclass, field
 
 from code_indexer.ranking import rules
 from code_indexer.ranking.fusion import Scores, reciprocal_ranks, summed
-from code_indexer.ranking.paths import PathFacts, older_versions, path_facts, path_penalty
+from code_indexer.ranking.paths import (
+    PathFacts,
+    headers_of_sources,
+    older_versions,
+    path_facts,
+    path_penalty,
+)
 from code_indexer.ranking.question import Candidate, FoundDefinition, Question
 from code_indexer.storage.vectors import ChunkScore
 
-FACTOR_STAGES = frozenset({"path", "content"})
+FACTOR_STAGES = frozenset({"path", "content", "copy"})
 """The signals that are factors; all others were added."""
 _HOW = frozenset({"how", "why", "explain", "describe", "overview"})
 
@@ -47,6 +53,8 @@ class RankingWeights:
     config: float = 0.5
     code_for_docs: float = 0.5
     """Factor for code when the query is about documentation."""
+    copy: float = 0.5
+    """Factor for a place that says just what a better one says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +107,11 @@ class Board:
             if factor != 1.0:
                 self.scores[chunk_id] = self.scores.get(chunk_id, 0.0) * factor
                 self.factors[chunk_id] = self.factors.get(chunk_id, 1.0) * factor
-                self.signals.setdefault(chunk_id, []).append((stage, factor))
+                signals = [
+                    (name, value if name in FACTOR_STAGES else value * factor)
+                    for name, value in self.signals.get(chunk_id, ())
+                ]
+                self.signals[chunk_id] = [*signals, (stage, factor)]
 
     def leading_files(self, count: int) -> list[int]:
         """The files of the best chunks, best first."""
@@ -140,7 +152,7 @@ def rank(
     board = Board(best, max(base.values(), default=1.0))
     ignored = question.wants | retrieved.usual_classes
     board.scale("path", _penalties(candidates, facts_of, question, ignored, weights))
-    board.scale("content", _content_factors(candidates, question, weights))
+    board.scale("content", _content_factors(candidates, facts_of, question, weights))
     for stage, part in parts.items():
         board.add(stage, part, 1.0)
     unit = board.unit
@@ -215,15 +227,27 @@ def asks_for_name(question: Question) -> bool:
 
 
 def _content_factors(
-    candidates: Mapping[int, Candidate], question: Question, weights: RankingWeights
+    candidates: Mapping[int, Candidate],
+    facts_of: Mapping[int, PathFacts],
+    question: Question,
+    weights: RankingWeights,
 ) -> Scores:
-    """Code first, unless the query reads like a question to the documentation."""
+    """Code first, unless the query reads like a question to the documentation.
+
+    Settings are asked for by the names of their files.
+    """
     factors = (
         {"docs": 1.0, "code": weights.code_for_docs, "config": weights.config}
         if question.content == "docs"
         else {"docs": weights.docs, "code": 1.0, "config": weights.config}
     )
-    return {chunk_id: factors[one.content] for chunk_id, one in candidates.items()}
+    words = frozenset(question.words)
+    return {
+        chunk_id: 1.0
+        if one.content == "config" and rules.is_named(words, facts_of[chunk_id])
+        else factors[one.content]
+        for chunk_id, one in candidates.items()
+    }
 
 
 def _ids(ranked: Iterable[ChunkScore]) -> list[int]:
@@ -237,13 +261,18 @@ def _penalties(
     ignored: frozenset[str],
     weights: RankingWeights,
 ) -> Scores:
-    older = older_versions({one.path for one in candidates.values()}, question.text)
+    paths = {one.path for one in candidates.values()}
+    beside = dict.fromkeys(headers_of_sources(paths), frozenset({"declaration"}))
+    beside |= {
+        path: beside.get(path, frozenset()) | {"older"}
+        for path in older_versions(paths, question.text)
+    }
     return {
         chunk_id: path_penalty(
             facts,
             # What documentation is worth is said by its content, not by its folder.
             ignored=ignored if candidates[chunk_id].content == "code" else ignored | {"docs"},
-            is_older=candidates[chunk_id].path in older,
+            beside=beside.get(candidates[chunk_id].path, frozenset()),
             strength=weights.penalty_strength,
         )
         for chunk_id, facts in facts_of.items()

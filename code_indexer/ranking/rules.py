@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
 from code_indexer.ranking.fusion import Scores
@@ -127,11 +128,12 @@ def sole_definition(
     facts_of: Mapping[int, PathFacts],
 ) -> Scores:
     """The one place that defines just what the query is."""
+    exact = {match.name for match in found}
     places = {
         match.chunk_id
         for match in found
         for named in names
-        if match.name == named.name
+        if (match.name == named.name or named.name not in exact)
         and not match.is_declaration
         and (
             named.qualifier is None
@@ -160,6 +162,9 @@ def _definition_strength(
     elif match.name.lower() == named.name.lower():
         # Another letter case is a slip of the pen only when nothing is spelled as in the query.
         strength = named.certainty * (0.1 if named.name in exact else 0.8)
+    elif squeezed(match.name) == squeezed(named.name):
+        # Looked for only where nothing is spelled as in the query.
+        strength = named.certainty * 0.8
     else:
         return 0.0
     strength *= _WORTH_OF_KIND.get(match.kind, _LEAST_WORTH)
@@ -198,6 +203,12 @@ def file_name_match(
             telling = len(stem_words - _GENERIC_WORDS | common)
             bonuses[chunk_id] = 0.5 * share + 0.5 * len(common) / telling
     return bonuses
+
+
+def is_named(words: AbstractSet[str], facts: PathFacts) -> bool:
+    """Whether the query holds most of the words in the file's name, numbers aside."""
+    of_name = {word for word in facts.stem_words if word.isalpha()}
+    return len(of_name & words) > len(of_name) / 2
 
 
 def directory_match(

@@ -55,6 +55,13 @@ def word_terms(text: str) -> list[str]:
     return list(dict.fromkeys(stem(part) for part in parts))
 
 
+def other_notations(name: str) -> tuple[str, ...]:
+    """*name* in lower case as camel, snake and kebab case have it, each once."""
+    parts = _parts(name)
+    forms = ("".join(parts), "_".join(parts), "-".join(parts))
+    return tuple(form for form in dict.fromkeys(forms) if form and form != name.lower())
+
+
 def is_stop_word(word: str) -> bool:
     """Whether *word* says nothing about what is looked for."""
     return word.lower() in _STOP_WORDS

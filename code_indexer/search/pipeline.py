@@ -22,7 +22,7 @@ from code_indexer.ranking.strength import (
     coverage,
     term_weights,
 )
-from code_indexer.ranking.terms import document_terms
+from code_indexer.ranking.terms import document_terms, other_notations
 from code_indexer.search.cost import affordable_terms
 from code_indexer.search.filters import SearchFilters, allowed_files
 from code_indexer.search.naming import name_of_hit
@@ -46,6 +46,8 @@ _DEFINITIONS_PER_NAME = 100
 _NAMES = 8
 _FILES_BY_NAMES = 60
 _ALSO = 5
+_COMPARED = 4
+"""Times the limit: so many hits are looked at for copies of others."""
 _LEADERS = 5
 # Chunk texts are read for a few more hits than asked for: verification may drop some.
 _SPARE_HITS = 4
@@ -103,6 +105,10 @@ def search_project(
         names = manifest.symbol_names(board.leading_files(_FILES_BY_NAMES))
         add_symbol_names(board, read, names, question.weights)
     groups = _groups(board, candidates, chunks=question.chunks)
+    copies = _copies(manifest, groups[: _COMPARED * question.limit])
+    if copies:
+        board.scale("copy", dict.fromkeys(copies, question.weights.copy))
+        groups = _groups(board, candidates, chunks=question.chunks)
     shown = _shown_groups(manifest, groups, verifier, question.limit)
     factor = _factor(read, retrieved, board, shown) if shown else 0.0
     return ProjectAnswer(
@@ -203,7 +209,11 @@ def _definitions(
     """The chunks in which symbols stand that the query names."""
     found = []
     for named in read.names[:_NAMES]:
-        symbols = manifest.symbols_named(named.name, ignore_case=True)
+        symbols = manifest.symbols_named(named.name, ignore_case=True) or [
+            one
+            for name in other_notations(named.name)
+            for one in manifest.symbols_named(name, ignore_case=True)
+        ]
         in_scope = [one for one in symbols if allowed is None or one.file_id in allowed]
         for one in in_scope[:_DEFINITIONS_PER_NAME]:
             chunk_id = manifest.chunk_at(one.file_id, one.symbol.name_line)
@@ -261,6 +271,21 @@ def _groups(board: Board, candidates: Mapping[int, Candidate], *, chunks: bool) 
     for chunk_id in order:
         by_file.setdefault(candidates[chunk_id].file_id, []).append(chunk_id)
     return list(by_file.values())
+
+
+def _copies(manifest: Manifest, groups: Sequence[Sequence[int]]) -> set[int]:
+    """The chunks of the groups that would show the same text as a better one."""
+    rows = manifest.chunks_by_id([group[0] for group in groups])
+    shown: set[str] = set()
+    copies: set[int] = set()
+    for group in groups:
+        row = rows.get(group[0])
+        if row is None:
+            continue
+        if row.text in shown:
+            copies.update(group)
+        shown.add(row.text)
+    return copies
 
 
 def _shown_groups(

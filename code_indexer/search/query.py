@@ -11,11 +11,13 @@ from code_indexer.types import ContentKind
 
 _QUOTED = re.compile(r"\"([^\"]{2,})\"|`([^`]{2,})`|(?<!\w)'([^']{3,})'(?!\w)")
 # A path begins where a word does, or pasted pages would take seconds.
+# Frameworks name folders "[slug]" and "(group)", and files "+page" and "$id".
+_SIGN = r"(?:[\w.@~+$-]|\[[\w.@$-]+\]|\([\w.@$-]+\))"
 _PATH = re.compile(
-    r"(?<![\w.@~+/-])(?:[\w.@~+-]*/)*[\w.@+-]+\.[A-Za-z]\w{0,9}(?::(\d+))?(?=[\s:,;)\"']|$)"
+    rf"(?<![\w.@~+$/\])-])(?:{_SIGN}*/)*{_SIGN}+\.[A-Za-z]\w{{0,9}}(?::(\d+))?(?=[\s:,;)\"']|$)"
 )
 # "Mod.call/2" is a function and the number of its arguments.
-_FOLDER = re.compile(r"(?<!\S)(?:[\w.@+-]+/)+(?!\d+(?!\S))[\w.@+-]*(?!\S)")
+_FOLDER = re.compile(rf"(?<!\S)(?:{_SIGN}+/)+(?!\d+(?!\S)){_SIGN}*(?!\S)")
 _ERROR = re.compile(
     r"\b(?:[A-Z]\w*(?:Error|Exception)\b\s*[:(]|(?:error|panic|fatal|warning|exception)\s*:"
     r"|E[A-Z]{4,}\b|errno|undefined reference|cannot |could not |failed to |unable to |"
@@ -32,10 +34,20 @@ _CLASS_WORDS = {
     "declaration": "declaration declarations stub stubs typings",
 }
 _CLASS_OF_WORD = {word: name for name, words in _CLASS_WORDS.items() for word in words.split()}
+_PROSE_TOPICS = (
+    "readme|changelog|documentation|docs|tutorials?|guides?|faq|frequently asked|getting started"
+    "|release notes|cut a release|release process|code of conduct|contribut(?:e|ing|ions?)"
+    "|licen[cs]es?|security policy|report (?:an? )?(?:security )?(?:vulnerability|issue|bug)"
+)
+_TASKS = (
+    "install|contribute|upgrade|migrate|release|build|deploy|configure|set up|get started|run|use"
+    "|write"
+)
 _DOCS_WORDS = re.compile(
-    r"\b(?:readme|changelog|documentation|docs|install(?:ation)? (?:guide|instructions)"
-    r"|how (?:do|can|should) (?:i|we|you) (?:install|contribute|upgrade|migrate)"
-    r"|release notes|contributing|getting started|migration guide|licen[cs]e)\b",
+    rf"\b(?:{_PROSE_TOPICS}|how (?:do|can|should) (?:i|we|you) (?:{_TASKS})"
+    r"|how to (?:install|contribute|upgrade|migrate|release|build|deploy|configure|set up)"
+    r"|(?:install(?:ation|ing)?|upgrad(?:e|ing)|build|usage) (?:instructions|notes|steps)"
+    r"|(?:coding|code|naming) (?:style|conventions|guidelines))\b",
     re.IGNORECASE,
 )
 

@@ -35,7 +35,7 @@ TOP = 10
 EMBEDDER = EmbeddedEmbedder()
 KINDS = ("architecture", "semantic", "symbol")
 # Neutral values of the weights that are factors.
-NEUTRAL = {"penalty_strength": 0.0, "docs": 1.0, "config": 1.0, "code_for_docs": 1.0}
+NEUTRAL = {"penalty_strength": 0.0, "docs": 1.0, "config": 1.0, "code_for_docs": 1.0, "copy": 1.0}
 STEPS = (0.5, 0.75, 1.25, 1.5)
 NOISE = 0.003
 """A gain that is not worth a change: two equal rankings differ by so much on 420 queries."""

@@ -3,6 +3,7 @@
 import pytest
 
 from code_indexer.ranking.paths import (
+    headers_of_sources,
     is_test_tool,
     older_versions,
     path_facts,
@@ -82,3 +83,10 @@ def test_the_stem_of_a_name_with_several_dots_holds_all_of_them() -> None:
 
     assert facts.stem_words == {"sql", "map", "async"}
     assert facts.squeezed_stem == "sqlmapper.async"
+
+
+def test_a_header_beside_its_source_is_a_declaration() -> None:
+    paths = ["src/lock.h", "src/lock.c", "include/only.hpp", "src/only.py"]
+
+    assert headers_of_sources(paths) == {"src/lock.h"}
+    assert path_penalty(path_facts("a.h"), ignored=NOTHING, beside=frozenset({"declaration"})) < 1

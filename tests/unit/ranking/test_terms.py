@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from code_indexer.ranking.stems import stem
-from code_indexer.ranking.terms import document_terms, query_terms, word_terms
+from code_indexer.ranking.terms import document_terms, other_notations, query_terms, word_terms
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,12 @@ def test_text_without_blanks_becomes_pairs_of_characters() -> None:
 
 def test_words_of_other_alphabets_are_kept_whole() -> None:
     assert query_terms("Привет 검색") == ["привет", "검색"]
+
+
+def test_a_name_is_written_in_other_notations() -> None:
+    assert other_notations("expect_json") == ("expectjson", "expect-json")
+    assert other_notations("HTTPServer") == ("http_server", "http-server")
+    assert other_notations("run") == ()
 
 
 def test_word_terms_leave_whole_identifiers_out() -> None:

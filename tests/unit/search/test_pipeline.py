@@ -84,6 +84,49 @@ def test_a_name_in_any_notation_shows_its_definition(
     assert "def close" in first.snippet
 
 
+def test_a_name_in_another_notation_is_where_it_is_defined(tmp_path: Path) -> None:
+    uses = "".join(f"check.expectJson({n});\nexpectJson_{n}();\n" for n in range(30))
+    project = SearchableProject(
+        tmp_path, {"expect.js": "function expectJson(x) {\n  return x;\n}\n", "uses.js": uses}
+    )
+
+    assert project.paths("expect_json")[0] == "expect.js"
+    assert project.paths("expect-json")[0] == "expect.js"
+
+
+def test_a_whole_path_comes_first_whatever_signs_it_has(tmp_path: Path) -> None:
+    pages = ["+page.js", "login/+page.js", "article/[slug]/+page.js", "(app)/$id/+page.js"]
+    project = SearchableProject(
+        tmp_path, {f"routes/{page}": f"export const n = {n};\n" for n, page in enumerate(pages)}
+    )
+
+    assert project.paths("routes/article/[slug]/+page.js")[0] == "routes/article/[slug]/+page.js"
+    assert project.paths("[slug]/+page.js")[0] == "routes/article/[slug]/+page.js"
+    assert project.paths("see (app)/$id/+page.js there")[0] == "routes/(app)/$id/+page.js"
+
+
+def test_copies_of_a_place_stand_behind_other_places(tmp_path: Path) -> None:
+    copy = "def ship_order(order):\n    return order.shipped\n"
+    other = "def cancel(order):\n    ship_nothing(order)\n"
+    files = {f"service_{n}/orders.py": copy for n in range(4)} | {"billing/cancel.py": other}
+    project = SearchableProject(tmp_path, files)
+    hits = project.search("ship order").hits
+
+    assert hits[1].path == "billing/cancel.py"
+    assert [hit.snippet for hit in hits[2:]] == [hits[0].snippet] * 3
+    assert "copy" in dict(hits[2].signals)
+
+
+def test_settings_are_asked_for_by_the_name_of_their_file(tmp_path: Path) -> None:
+    workflow = "name: deploy\non: push\njobs:\n  pages:\n    runs-on: ubuntu\n"
+    script = 'def deploy_workflow():\n    """Deploy the pages."""\n    deploy("pages")\n'
+    project = SearchableProject(
+        tmp_path, {".github/workflows/deploy-pages.yml": workflow, "tools/site.py": script}
+    )
+
+    assert project.paths("deploy pages workflow")[0] == ".github/workflows/deploy-pages.yml"
+
+
 def test_the_owner_may_be_the_file(project: SearchableProject) -> None:
     assert project.paths("pool.close")[0] == "src/app/pool.py"
 

@@ -94,9 +94,36 @@ def test_a_query_can_ask_for_tests() -> None:
     assert read_query("how the session works").wants == frozenset()
 
 
-def test_a_question_to_the_documentation_is_known() -> None:
-    assert read_query("how do I install this").content == "docs"
-    assert read_query("how is the token refreshed").content == "code"
+@pytest.mark.parametrize(
+    "query",
+    [
+        "how do I install this",
+        "how can we upgrade to version 3",
+        "upgrade guide",
+        "how to set up a development environment",
+        "frequently asked questions",
+        "coding style",
+        "report a security vulnerability",
+        "how do I cut a release",
+    ],
+)
+def test_a_question_to_the_documentation_is_known(query: str) -> None:
+    assert read_query(query).content == "docs"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "how is the token refreshed",
+        "how to validate the arguments of a function",
+        "release the lock after an upgrade of the connection",
+        "where are database migrations run",
+        "installs signal handlers",
+        "documents are split here",
+    ],
+)
+def test_a_question_about_code_is_no_question_to_the_documentation(query: str) -> None:
+    assert read_query(query).content == "code"
 
 
 @given(st.text(st.characters(codec=None), max_size=200))
