@@ -3,12 +3,11 @@
 import json
 import os
 import shutil
-import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from code_indexer.discovery import reasons
@@ -18,6 +17,7 @@ from code_indexer.discovery.reading import read_source
 from code_indexer.discovery.stamps import stamp_is_trusted
 from code_indexer.discovery.walk import DiscoveryRules, walk_files
 from code_indexer.errors import CodeIndexerError, StateError
+from code_indexer.indexing.batches import BatchWriter, Tally
 from code_indexer.indexing.diff import ScanDiff, diff_scan
 from code_indexer.indexing.identity import (
     CPP_HEADERS,
@@ -29,7 +29,7 @@ from code_indexer.indexing.identity import (
     structure_meta,
 )
 from code_indexer.indexing.index_size import IndexSize
-from code_indexer.indexing.jobs import FileJob, PreparedFile, PrepareOptions
+from code_indexer.indexing.jobs import FileJob, PrepareOptions, is_small
 from code_indexer.indexing.progress import (
     PassProgress,
     PassSetAsideError,
@@ -41,15 +41,10 @@ from code_indexer.storage.manifest import Manifest
 from code_indexer.storage.pass_journal import PassRecord
 from code_indexer.types import FileRecord, FileStamp, IndexReport, SkippedFile
 
-_INLINE_FILES = 24
-_INLINE_BYTES = 400_000
-"""Less work than this is done here: starting workers costs more."""
 _FINGERPRINT_FILES = 3000
 """From so many files on a pass first asks for the tree's fingerprint."""
 _EMPTY_FOLDERS = 2000
 """Most of them that are remembered."""
-_FLUSH_CHUNKS = 3000
-_FLUSH_SECONDS = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,25 +116,6 @@ def _noted(empty_folders: Sequence[str]) -> str:
     return json.dumps(empty_folders if len(empty_folders) <= _EMPTY_FOLDERS else None)
 
 
-def _is_small(jobs: Sequence[FileJob]) -> bool:
-    size = sum(job.found.stamp.size for job in jobs)
-    return len(jobs) <= _INLINE_FILES and size <= _INLINE_BYTES
-
-
-@dataclass(slots=True)
-class _Tally:
-    """Counters that grow while the pass runs."""
-
-    added: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    deleted: int = 0
-    chunks: int = 0
-    left_out: int = 0
-    failed: dict[str, str] = field(default_factory=dict)
-    skipped: list[SkippedFile] = field(default_factory=list)
-
-
 class _Pass:
     """The state of one index pass."""
 
@@ -158,7 +134,7 @@ class _Pass:
         self._journal = journal
         self._size = IndexSize(manifest, options.max_index_bytes)
         self._scanned = 0
-        self._tally = _Tally()
+        self._tally = Tally()
 
     def run(self) -> IndexReport:
         started = time.monotonic()
@@ -184,14 +160,11 @@ class _Pass:
         jobs = self._jobs(diff, known, outdated)
         if self._size.is_still_full():
             jobs = self._known_only(jobs, known)
-        if self._options.only_small and not _is_small(jobs):
+        if self._options.only_small and not is_small(jobs):
             raise LargePassError
-        if not _is_small(jobs):
+        if not is_small(jobs):
             self._note("indexing")
-        prepare = PrepareOptions(
-            self._options.root, self._options.rules.max_file_bytes, cpp_headers=cpp_headers
-        )
-        gone = self._write_within_limit(jobs, prepare, known)
+        gone = self._writer(known, cpp_headers=cpp_headers).write(jobs)
         self._delete([*self._really_deleted(diff.deleted), *gone])
         if self._manifest.pending_files():
             self._note("embedding")
@@ -267,90 +240,25 @@ class _Pass:
         self, jobs: Sequence[FileJob], known: Mapping[str, FileRecord]
     ) -> list[FileJob]:
         """The jobs of files that the index holds; the others find no room in it."""
-        self._leave_out([job for job in jobs if job.found.path not in known])
+        self._tally.leave_out([job for job in jobs if job.found.path not in known])
         return [job for job in jobs if job.found.path in known]
 
-    def _leave_out(self, jobs: Sequence[FileJob]) -> None:
-        self._tally.left_out += len(jobs)
-        self._tally.skipped += [SkippedFile(job.found.path, reasons.INDEX_FULL) for job in jobs]
-
-    def _write_within_limit(
-        self, jobs: Sequence[FileJob], prepare: PrepareOptions, known: Mapping[str, FileRecord]
-    ) -> list[str]:
-        """The same as :meth:`_write_all`, with known files first where there is a limit."""
-        if not self._size.is_limited:
-            return self._write_all(jobs, prepare, known)
-        gone = self._write_all([job for job in jobs if job.found.path in known], prepare, known)
-        added = {job.found.path: job for job in jobs if job.found.path not in known}
-        return gone + self._write_all(list(added.values()), prepare, known, waiting_for=added)
-
-    def _write_all(
-        self,
-        jobs: Sequence[FileJob],
-        prepare: PrepareOptions,
-        known: Mapping[str, FileRecord],
-        *,
-        waiting_for: dict[str, FileJob] | None = None,
-    ) -> list[str]:
-        """Parse and store every job; gives known files that can no longer be read as text.
-
-        The jobs in *waiting_for* are taken out of it when they are done, and left out of the index
-        once that is full.
-        """
-        gone: list[str] = []
-        batch: list[PreparedFile] = []
-        waiting = 0
-        flushed = time.monotonic()
-        for done, prepared in enumerate(self._prepared(jobs, prepare), start=1):
-            if waiting_for is not None:
-                if self._size.is_full(waiting):  # by an estimate
-                    self._flush(batch, known)
-                    batch, waiting, flushed = [], 0, time.monotonic()
-                if self._size.is_full(0):
-                    self._leave_out(list(waiting_for.values()))
-                    break
-                del waiting_for[prepared.path]
-            if prepared.outcome == "skipped":
-                assert prepared.skipped is not None
-                self._tally.skipped.append(prepared.skipped)
-                if prepared.path in known:
-                    gone.append(prepared.path)
-                continue
-            batch.append(prepared)
-            waiting += len(prepared.hashes)
-            if waiting >= _FLUSH_CHUNKS or time.monotonic() - flushed > _FLUSH_SECONDS:
-                self._flush(batch, known)
-                batch, waiting, flushed = [], 0, time.monotonic()
-                self._check_disk()
-            self._progress(PassProgress("indexing", done, len(jobs), self._tally.chunks + waiting))
-        self._flush(batch, known)
-        return gone
-
-    def _prepared(self, jobs: Sequence[FileJob], prepare: PrepareOptions) -> Iterator[PreparedFile]:
-        if not jobs:
-            return iter(())
-        # Only now: a pass that finds nothing to do shall load no parser.
-        # Windows cannot wait for a pipe and a time at once, so no worker could be given up there.
-        if _is_small(jobs) or sys.platform == "win32":
-            from code_indexer.indexing.prepare import prepare_file
-
-            return (prepare_file(job, prepare) for job in jobs)
-        from code_indexer.indexing.workers import prepare_in_workers
-
-        return prepare_in_workers(jobs, prepare, count=max(1, self._options.workers))
-
-    def _flush(self, batch: Sequence[PreparedFile], known: Mapping[str, FileRecord]) -> None:
-        """One transaction: all rows of these files and, with a fast embedder, their vectors."""
-        if not batch:
-            return
-        with self._manifest.transaction():
-            vectors = self._vectors.for_batch(self._manifest, batch)
-            self._manifest.write_files(
-                [prepared.rows for prepared in batch if prepared.rows is not None], vectors
-            )
-            for prepared in batch:
-                self._count(prepared, known)
-            self._note("indexing")
+    def _writer(self, known: Mapping[str, FileRecord], *, cpp_headers: bool) -> BatchWriter:
+        options = self._options
+        return BatchWriter(
+            self._manifest,
+            self._vectors,
+            self._size,
+            self._tally,
+            known=known,
+            prepare=PrepareOptions(
+                options.root, options.rules.max_file_bytes, cpp_headers=cpp_headers
+            ),
+            workers=options.workers,
+            note=lambda: self._note("indexing"),
+            check_disk=self._check_disk,
+            progress=self._progress,
+        )
 
     def _note(self, phase: str) -> None:
         """Tell other processes how much of the project the index holds by now."""
@@ -358,19 +266,6 @@ class _Pass:
         done = tally.unchanged + tally.added + tally.changed
         counters = {"phase": phase, "done": done, "total": self._scanned}
         self._manifest.write_pass(replace(self._journal, counters=counters))
-
-    def _count(self, prepared: PreparedFile, known: Mapping[str, FileRecord]) -> None:
-        record = known.get(prepared.path)
-        assert prepared.rows is not None
-        self._tally.chunks += len(prepared.hashes)
-        if prepared.error is not None:
-            self._tally.failed[prepared.path] = prepared.error
-        if record is None:
-            self._tally.added += 1
-        elif record.content_hash in ("", prepared.content_hash):
-            self._tally.unchanged += 1  # parsed again by a newer extractor
-        else:
-            self._tally.changed += 1
 
     def _delete(self, paths: Sequence[str]) -> None:
         if not paths:

@@ -1,12 +1,17 @@
 """What a pass wants of one file, and what it gets; loading these nouns loads no parser."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from code_indexer.types import FileStamp, FoundFile, SkippedFile
 
 if TYPE_CHECKING:
     from code_indexer.storage.rows import FileRows
+
+_INLINE_FILES = 24
+_INLINE_BYTES = 400_000
+"""Less work than this is done without workers: starting them costs more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,8 +19,6 @@ class FileJob:
     """A file that a pass has to look into."""
 
     found: FoundFile
-    known_hash: str | None = None
-    """Content hash of its rows; the same content needs no parse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +36,18 @@ class PreparedFile:
     """What became of a job."""
 
     path: str
-    outcome: Literal["parsed", "unchanged", "skipped"]
     stamp: FileStamp
     content_hash: str = ""
     rows: "FileRows | None" = None
     hashes: tuple[bytes, ...] = ()
     """Hash of the text to embed of each chunk."""
     skipped: SkippedFile | None = None
+    """Why it has no rows."""
     error: str | None = None
     """Why a parsed file has no structure."""
+
+
+def is_small(jobs: Sequence[FileJob]) -> bool:
+    """Whether the work is so little that no worker is started for it."""
+    size = sum(job.found.stamp.size for job in jobs)
+    return len(jobs) <= _INLINE_FILES and size <= _INLINE_BYTES

@@ -24,7 +24,7 @@ from code_indexer.core.queries import semantic_search
 from code_indexer.core.search_request import SearchRequest
 from code_indexer.core.services import Services
 from code_indexer.errors import CodeIndexerError, StateError
-from code_indexer.indexing import index_pass
+from code_indexer.indexing import batches
 from code_indexer.settings import load_settings
 from code_indexer.storage.manifest import Manifest
 
@@ -171,7 +171,7 @@ def test_a_reindex_that_fills_the_disk_does_not_keep_it_full(sources, tmp_path, 
 def test_min_free_disk_stops_a_pass_before_the_disk_is_full(sources, small_disk, monkeypatch):
     monkeypatch.setenv("MIN_FREE_DISK", "3MB")
     monkeypatch.setenv("INDEX_ROOT", str(small_disk / "index"))
-    monkeypatch.setattr(index_pass, "_FLUSH_CHUNKS", 40)
+    monkeypatch.setattr(batches, "_FLUSH_CHUNKS", 40)
 
     with (
         Services(load_settings()) as services,
