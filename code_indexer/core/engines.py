@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from code_indexer.errors import ModelChangedError, ServiceUnavailableError
-from code_indexer.indexing.identity import (
-    QUERY_UNANSWERED,
-    embedder_key,
-    recorded_identity,
-)
+from code_indexer.indexing.identity import embedder_key, recorded_identity
+from code_indexer.indexing.notes import QUERY_UNANSWERED
 from code_indexer.indexing.staleness import is_within_ttl
 from code_indexer.settings import Settings
 from code_indexer.storage.manifest import Manifest

@@ -29,13 +29,13 @@ from code_indexer.errors import (
     ServiceUnavailableError,
     StateError,
 )
-from code_indexer.indexing.identity import (
+from code_indexer.indexing.identity import is_structure_of
+from code_indexer.indexing.notes import (
     EMPTY_FOLDERS,
     LAST_SCAN,
     OUTSIDE_RULES,
     QUERY_UNANSWERED,
     SERVICE_DOWN,
-    is_structure_of,
 )
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.indexing.staleness import anything_touched, is_later, is_within_ttl

@@ -10,7 +10,7 @@ from code_indexer.core.remembered import remember_project
 from code_indexer.core.removal import heeding_removal
 from code_indexer.core.services import Services, removed_meanwhile
 from code_indexer.errors import IndexCorruptError, ServiceUnavailableError, StateError
-from code_indexer.indexing.identity import LAST_SCAN, SERVICE_DOWN
+from code_indexer.indexing.notes import LAST_SCAN, SERVICE_DOWN
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.storage.locks import exclusive_lock
 from code_indexer.storage.manifest import Manifest

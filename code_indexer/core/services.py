@@ -16,7 +16,7 @@ from code_indexer.errors import (
     InvalidSettingError,
     ProjectNotFoundError,
 )
-from code_indexer.indexing.identity import CPP_HEADERS, LAST_SCAN
+from code_indexer.indexing.notes import CPP_HEADERS, LAST_SCAN
 from code_indexer.settings import Settings, project_settings
 from code_indexer.storage.locks import exclusive_lock, lock_info
 from code_indexer.storage.manifest import Manifest

@@ -9,7 +9,7 @@ from code_indexer.core.replaced import steadily
 from code_indexer.core.results import ProjectState, ProjectStatus
 from code_indexer.core.services import Services
 from code_indexer.errors import IndexCorruptError, StateError
-from code_indexer.indexing.identity import SERVICE_DOWN
+from code_indexer.indexing.notes import SERVICE_DOWN
 from code_indexer.storage.locks import lock_is_held
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import Project

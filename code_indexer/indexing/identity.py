@@ -10,28 +10,6 @@ from code_indexer.parsing.versions import CHUNKER_VERSION, EXTRACTOR_VERSION
 from code_indexer.ranking.documents import LEXICAL_VERSION
 from code_indexer.storage.manifest import EmbedderKey, Manifest
 
-LAST_SCAN = "last_scan_ns"
-"""Where the manifest keeps the time at which the last complete scan began."""
-
-FINGERPRINT = "fingerprint"
-"""Where the manifest keeps the fingerprint of the tree as the last complete pass found it."""
-
-OUTSIDE_RULES = "outside_rules"
-"""Where the manifest keeps how the rules outside of the tree stood before that scan."""
-
-EMPTY_FOLDERS = "empty_folders"
-"""Where the manifest keeps the folders in which that scan found nothing: a list in JSON, or null if
-they are too many."""
-
-SERVICE_DOWN = "service_down"
-"""Where the manifest keeps when a server did not answer a pass, and what was wrong."""
-
-QUERY_UNANSWERED = "query_unanswered"
-"""When a query was sent to the embedder, and not answered in time; nanoseconds."""
-
-CPP_HEADERS = "cpp_headers"
-"""Where the manifest keeps whether ``.h`` files are C++ (1) or C (0)."""
-
 STRUCTURE = f"chunks {CHUNKER_VERSION}, symbols {EXTRACTOR_VERSION}, terms {LEXICAL_VERSION}"
 """Stands for everything that makes rows out of a text."""
 

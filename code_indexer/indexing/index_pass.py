@@ -19,17 +19,16 @@ from code_indexer.discovery.walk import DiscoveryRules, walk_files
 from code_indexer.errors import CodeIndexerError, StateError
 from code_indexer.indexing.batches import BatchWriter, Tally
 from code_indexer.indexing.diff import ScanDiff, diff_scan
-from code_indexer.indexing.identity import (
+from code_indexer.indexing.identity import is_structure_of, structure_meta
+from code_indexer.indexing.index_size import IndexSize
+from code_indexer.indexing.jobs import FileJob, PrepareOptions, is_small
+from code_indexer.indexing.notes import (
     CPP_HEADERS,
     EMPTY_FOLDERS,
     FINGERPRINT,
     LAST_SCAN,
     OUTSIDE_RULES,
-    is_structure_of,
-    structure_meta,
 )
-from code_indexer.indexing.index_size import IndexSize
-from code_indexer.indexing.jobs import FileJob, PrepareOptions, is_small
 from code_indexer.indexing.progress import (
     PassProgress,
     PassSetAsideError,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from code_indexer.types import FileStamp, FoundFile, SkippedFile
+from code_indexer.types import FoundFile, SkippedFile
 
 if TYPE_CHECKING:
     from code_indexer.storage.rows import FileRows
@@ -36,7 +36,6 @@ class PreparedFile:
     """What became of a job."""
 
     path: str
-    stamp: FileStamp
     content_hash: str = ""
     rows: "FileRows | None" = None
     hashes: tuple[bytes, ...] = ()

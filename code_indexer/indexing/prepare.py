@@ -21,7 +21,7 @@ def prepare_file(job: FileJob, options: PrepareOptions) -> PreparedFile:
     found = job.found
     source = read_source(Path(options.root), found.path, options.max_file_bytes)
     if isinstance(source, SkippedFile):
-        return PreparedFile(found.path, found.stamp, skipped=source)
+        return PreparedFile(found.path, skipped=source)
     error = None
     try:
         parsed = parse_file(
@@ -42,7 +42,7 @@ def failed_file(job: FileJob, options: PrepareOptions, error: str) -> PreparedFi
     """The result of a job whose parser did not come back; its content is not parsed again."""
     source = read_source(Path(options.root), job.found.path, options.max_file_bytes)
     if isinstance(source, SkippedFile):
-        return PreparedFile(job.found.path, job.found.stamp, skipped=source)
+        return PreparedFile(job.found.path, skipped=source)
     return _packed(job.found, source, _without_structure(job.found, source), error)
 
 
@@ -59,4 +59,4 @@ def _packed(
     seen = FoundFile(found.path, source.stamp, found.language, found.content)
     lexical = lexical_rows(found.path, found.language, parsed)
     rows = pack_file(seen, source.content_hash, parsed, lexical, hashes, error)
-    return PreparedFile(found.path, source.stamp, source.content_hash, rows, hashes, error=error)
+    return PreparedFile(found.path, source.content_hash, rows, hashes, error=error)
