@@ -1,7 +1,7 @@
 """Which files a question is about: by language, kind of content and pattern."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from code_indexer.storage.database import Database
@@ -70,20 +70,46 @@ def _expression(pattern: str) -> str:
     pattern = pattern.removeprefix("./")
     anywhere = "" if "/" in pattern.rstrip("/") else "(?:.*/)?"
     pattern = pattern.strip("/")
-    parts = []
-    at = 0
-    while at < len(pattern):
-        token = _TOKEN.match(pattern, at)
-        assert token is not None
-        parts.append(_translated(token.group()))
-        at = token.end()
-    return f"{anywhere}{''.join(parts)}(?:/.*)?"
+    return f"{anywhere}{''.join(_expressions(_tokens(pattern)))}(?:/.*)?"
+
+
+def _tokens(pattern: str) -> list[str]:
+    """The stars, sets and signs of *pattern*; stars that say the same again are left out."""
+    tokens: list[str] = []
+    for found in _TOKEN.finditer(pattern):
+        token = found.group()
+        if token not in _STARS or not tokens or tokens[-1] not in (token, "**"):
+            tokens.append(token)
+    return tokens
+
+
+def _expressions(tokens: list[str]) -> Iterator[str]:
+    """The tokens as parts of an expression.
+
+    What stands between two stars of a name is taken where it comes first and nowhere else: a later
+    place leaves the rest no more room, and to try them all may take for ever.
+    """
+    is_open = False
+    for at, part in enumerate(tokens):
+        if is_open and part in _STARS:
+            yield ")"
+            is_open = False
+        if part == "*" and _next_star(tokens, at) == "*":
+            yield "(?>[^/]*?"
+            is_open = True
+        else:
+            yield _translated(part)
+
+
+def _next_star(tokens: list[str], at: int) -> str | None:
+    return next((one for one in tokens[at + 1 :] if one in _STARS), None)
 
 
 # The innermost ones come first; an escaped brace opens nothing.
 _BRACES = re.compile(r"(?<!\\)\{([^{}]*,[^{}]*)\}")
 _MAX_ALTERNATIVES = 1000
 
+_STARS = frozenset({"*", "**", "**/"})
 # A star run, one character of a set, or one character.
 _TOKEN = re.compile(r"\*\*/|\*\*|\*|\?|\[[!^]?\]?[^\]/]*\]|\\.|.", re.DOTALL)
 

@@ -39,6 +39,12 @@ from code_indexer.storage.file_filter import FileFilter, compiled
         ("[z-a].py", ["[z-a].py"], ["z.py"]),
         ("new\nline.py", ["x/new\nline.py"], ["new line.py"]),
         ("größe*", ["größe.py"], ["grosse.py"]),
+        ("**/**/b.py", ["b.py", "src/x/b.py"], ["src/ab.py"]),
+        ("src/****/b.py", ["src/b.py", "src/x/y/b.py"], ["src/x/c.py", "lib/x/b.py"]),
+        ("a***.py", ["a.py", "ab/c.py"], ["ba.py"]),
+        ("*a*b*c", ["abc", "xaxbxc", "d/aabbcc"], ["acb", "a/b/c"]),
+        ("*a/*b*c", ["xa/xbxc", "aa/bc"], ["a/cb", "a/x/bc"]),
+        ("s*a**b*c", ["sa/x/bc", "saab/abc"], ["s/a/bc"]),
     ],
 )
 def test_a_pattern_matches(pattern, matching, others):
@@ -54,6 +60,13 @@ def test_braces_by_the_hundred_do_not_grow_without_end():
     matches = compiled(["{a,b}" * 40 + ".py"]).fullmatch
 
     assert matches("c.py") is None
+
+
+@pytest.mark.parametrize("pattern", ["**/" * 60 + "b", "*a" * 40 + "*b", "**" * 40 + "b"])
+def test_stars_by_the_dozen_take_no_longer_than_one(pattern):
+    matches = compiled([pattern]).fullmatch
+
+    assert matches("a" * 50 + "/" + "a/" * 50 + "a" * 100) is None
 
 
 @pytest.mark.parametrize(
