@@ -20,6 +20,7 @@ from code_indexer.core.roots import holds_more_files
 from code_indexer.core.services import Services
 from code_indexer.discovery.folders import CODEINDEXIGNORE, GITIGNORE
 from code_indexer.discovery.outside import look_outside
+from code_indexer.discovery.presence import is_forsaken
 from code_indexer.discovery.reasons import is_told_by_content
 from code_indexer.errors import (
     CollectionTakenError,
@@ -28,6 +29,7 @@ from code_indexer.errors import (
     ModelChangedError,
     ServiceUnavailableError,
     StateError,
+    UnsuitableRootError,
 )
 from code_indexer.indexing.identity import is_structure_of
 from code_indexer.indexing.notes import (
@@ -122,11 +124,7 @@ def ensure_fresh(
 
 def is_root_gone(root: str) -> bool:
     """Whether the folder is missing, unreadable or empty: no reason to forget its files."""
-    try:
-        with os.scandir(root) as entries:
-            return next(entries, None) is None
-    except OSError:
-        return True
+    return is_forsaken(Path(root))
 
 
 def doubt_vectors(services: Services, project: Project, why: str) -> None:
@@ -167,7 +165,7 @@ def _refresh(
         )
     except LargePassError:
         return _within(services, project, deadline or 0.0, progress)
-    except (StateError, InvalidSettingError) as error:
+    except (StateError, InvalidSettingError, UnsuitableRootError) as error:
         if _holds_nothing(services, project):
             raise
         hint = f" ({error.hint})" if error.hint else ""

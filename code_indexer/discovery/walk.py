@@ -17,6 +17,8 @@ from pathlib import Path
 from code_indexer.discovery import reasons
 from code_indexer.discovery.folders import DiscoveryRules, Folder, root_folder
 from code_indexer.discovery.judging import Judge
+from code_indexer.discovery.presence import folder_at, is_forsaken
+from code_indexer.errors import UnsuitableRootError
 from code_indexer.types import FileRecord, FoundFile, SkippedFile
 
 __all__ = ["DiscoveryRules", "Scan", "explain_path", "walk_files"]
@@ -44,9 +46,11 @@ def walk_files(
     first line tells.
 
     Raises:
-        UnsuitableRootError: The root cannot be listed.
+        UnsuitableRootError: The root cannot be listed, or went away meanwhile: unmounted, moved,
+            emptied. What was not found then may well be there.
     """
     judge = Judge(root, rules, known)
+    before = folder_at(root)
     pending = [root_folder(root, rules)]
     empty_folders = []
     while pending:
@@ -57,6 +61,12 @@ def walk_files(
                 judge.judge_entries(folder, entries, pending)
         if told == len(judge.files) + len(judge.skipped) + len(pending):
             empty_folders.append(folder.path.rstrip("/"))
+    is_something = bool(judge.files or judge.skipped or known)
+    if folder_at(root) != before or (is_something and is_forsaken(root)):
+        raise UnsuitableRootError(
+            f"{root} went away, or another folder took its place, while it was listed",
+            hint="Ask again when it is there",
+        )
     by_path = attrgetter("path")
     return Scan(
         sorted(judge.files, key=by_path), sorted(judge.skipped, key=by_path), tuple(empty_folders)

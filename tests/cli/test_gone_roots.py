@@ -29,7 +29,13 @@ def dangling_link(root):
     root.symlink_to(root.with_name("nowhere"))
 
 
-@pytest.mark.parametrize("lose", [shutil.rmtree, empty, file_in_its_place, dangling_link])
+def new_disk(root):
+    empty(root)
+    (root / "lost+found").mkdir()
+    (root / ".DS_Store").write_bytes(b"\0")
+
+
+@pytest.mark.parametrize("lose", [shutil.rmtree, empty, new_disk, file_in_its_place, dangling_link])
 def test_path_15_the_index_stays_and_everything_says_so(shop, run_cli, lose):
     lose(shop)
 

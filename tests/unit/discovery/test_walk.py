@@ -21,6 +21,7 @@ from unit.discovery.trees import (
     write_tree,
 )
 
+from code_indexer.discovery.judging import Judge
 from code_indexer.discovery.reading import SourceText, read_source
 from code_indexer.discovery.reasons import REASONS
 from code_indexer.discovery.walk import DiscoveryRules, walk_files
@@ -383,3 +384,33 @@ def test_walking_and_reading_give_the_same_stamp(tmp_path):
 
     assert isinstance(source, SourceText)
     assert source.stamp[:4] == walked[:4]
+
+
+@pytest.mark.parametrize("what", ["emptied", "another folder"])
+def test_a_root_that_goes_away_while_it_is_listed_is_not_an_empty_one(tmp_path, monkeypatch, what):
+    root = write_tree(tmp_path / "root", {"a.py": SOURCE, "sub/b.py": SOURCE})
+    write_tree(tmp_path / "other", {"c.py": SOURCE})
+    listed = Judge.judge_entries
+
+    def judge_entries(judge, folder, entries, pending):
+        listed(judge, folder, entries, pending)
+        if folder.path:
+            return
+        root.rename(tmp_path / "unmounted")
+        if what == "emptied":
+            root.mkdir()
+        else:
+            (tmp_path / "other").rename(root)
+
+    monkeypatch.setattr(Judge, "judge_entries", judge_entries)
+    with pytest.raises(UnsuitableRootError, match="went away"):
+        walk_files(root, RULES)
+
+
+def test_an_empty_root_is_walked_where_nothing_was_known_of_it(tmp_path):
+    stamp = FileStamp(1, 1, 1, 1, 1)
+    known = {"a.py": FileRecord(1, "a.py", "", stamp, "python", "code", 1, embedded=True)}
+
+    assert walk_files(tmp_path, RULES).files == []
+    with pytest.raises(UnsuitableRootError):
+        walk_files(tmp_path, RULES, known)
