@@ -16,6 +16,7 @@ from code_indexer.discovery.names import (
     MINIFIED_MARK,
     NAMES_APART,
     NEVER_ENTERED,
+    OFTEN_SOURCE,
     VIRTUAL_ENVIRONMENT_MARK,
     is_binary_name,
     is_credential_name,
@@ -319,14 +320,17 @@ def _is_tracked(folder: Folder, key: str) -> bool:
 
 
 def _refusal_of_folder(folder: Folder, inner: Folder, name: str, key: str) -> SkippedFile | None:
-    if name in BUILT_IN_FOLDERS or folder.only_forced:
+    if folder.only_forced or (name in BUILT_IN_FOLDERS and name not in OFTEN_SOURCE):
         return SkippedFile(inner.path, reasons.BUILT_IN)
     git = folder.git.match(key, is_folder=True)
-    if not folder.only_tracked and (git is None or git.pattern.negated):
+    is_ignored = git is not None and not git.pattern.negated
+    if not is_ignored and not folder.only_tracked and name not in OFTEN_SOURCE:
         return None
     if folder.tracked is not None and folder.tracked.hold_inside(inner.key):
         inner.only_tracked = True
         return None
+    if name in OFTEN_SOURCE:
+        return SkippedFile(inner.path, reasons.BUILT_IN)
     return SkippedFile(inner.path, reasons.GITIGNORE, git.description if git else "")
 
 

@@ -5,6 +5,9 @@ from code_indexer.languages import AMBIGUOUS_SUFFIXES, SPECIAL_NAMES
 NEVER_ENTERED = frozenset({".git", ".hg", ".svn", ".bzr", ".jj", ".sl", "CVS", ".pijul", "_darcs"})
 """Folders of version control; not even ``.codeindexignore`` brings them in."""
 
+OFTEN_SOURCE = frozenset({"build", "target"})
+"""Built-in folders that some projects write by hand: what git tracks in them is source."""
+
 BUILT_IN_FOLDERS = frozenset(
     {
         "node_modules",

@@ -196,6 +196,15 @@ def test_files_that_git_tracks_in_an_index_split_in_two_are_not_ignored(tmp_path
     assert found(project) == files_of_git(project)
 
 
+def test_of_folders_for_build_output_what_git_tracks_is_source(tmp_path):
+    files = ["build/lib/parse.py", "target/a.c", "dist/bundle.js", "build/node_modules/b/c.js"]
+    root = git_repository(tmp_path, dict.fromkeys(files, "text\n"))
+    commit_all(root)
+    write_tree(root, {"build/lib/out.py": "made\n", "sub/target/out.c": "made\n"})
+
+    assert found(root) == ["build/lib/parse.py", "target/a.c"]
+
+
 def test_many_ignored_files_are_told_from_tracked_ones(tmp_path):
     project = git_repository(
         tmp_path, sources(*(f"t{number}.gen.py" for number in range(0, 80, 2)))
