@@ -1,6 +1,7 @@
 """What the form of a place and of a definition says by itself, without a look at anything else."""
 
 import posixpath
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
@@ -15,6 +16,8 @@ DATA_KINDS: Final = frozenset({"field", "property", "variable", "constant"})
 _TYPE_KINDS: Final = frozenset(
     {"class", "struct", "enum", "interface", "trait", "protocol", "type", "namespace", "module"}
 )
+# Code and tests of one package lie in `src/main/java/…` and `src/test/java/…`.
+_SOURCE_FOLDER: Final = re.compile(r"(?:.*/)?src/[^/]+/(?:java|kotlin|scala)(?=/)")
 _HEADERS: Final = (".h", ".hh", ".hpp", ".hxx", ".inl", ".inc", ".ipp", ".tpp")
 
 
@@ -62,6 +65,12 @@ def is_private(definition: FoundSymbol) -> bool:
 def same_folder(found: FoundReference, definition: FoundSymbol) -> bool:
     """Whether the files of both lie side by side."""
     return posixpath.dirname(found.path) == posixpath.dirname(definition.path)
+
+
+def same_package(found: FoundReference, definition: FoundSymbol) -> bool:
+    """Whether both files belong to one package: side by side, or so below two source folders."""
+    here, there = posixpath.dirname(found.path), posixpath.dirname(definition.path)
+    return here == there or _SOURCE_FOLDER.sub("", here) == _SOURCE_FOLDER.sub("", there)
 
 
 def lies_in_owner(reference: Reference, file_id: int, definition: FoundSymbol) -> bool:

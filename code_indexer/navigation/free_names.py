@@ -10,7 +10,7 @@ from code_indexer.navigation.forms import (
     is_private,
     lies_in,
     module_of,
-    same_folder,
+    same_package,
     submodule_of,
 )
 from code_indexer.navigation.imports import Imports
@@ -23,6 +23,8 @@ from code_indexer.storage.structure import FoundReference, FoundSymbol
 from code_indexer.types import Confidence, Reference
 
 _BODY_KINDS: Final = frozenset({"function", "class"})
+_OWN_EXPORTS: Final = frozenset({"exports", "module.exports"})
+"""What a file of JavaScript calls what it gives to others."""
 _BESIDE_LINES: Final = 2
 """Definitions are beside each other with a blank line between."""
 
@@ -73,7 +75,7 @@ class FreeNames:
             return "likely" if given and self.own(found) else given
         if self.own(found):
             return None
-        if scoping.package == "folder" and same_folder(found, definition):
+        if scoping.package == "folder" and same_package(found, definition):
             return "exact"
         if scoping.package == "project":
             return "likely" if self._namesakes.is_alone(definition) else "heuristic"
@@ -83,6 +85,8 @@ class FreeNames:
         self, found: FoundReference, definition: FoundSymbol, scoping: Scoping
     ) -> Confidence | None:
         """A name that the file neither defines nor imports by name."""
+        if scoping.modules_are_owners and self._is_imported_whole(found, definition):
+            return "exact"
         matches = [
             match_module(module_of(each), found.path, definition.path)
             for each in self._imports.of_file(found.file_id)
@@ -91,6 +95,13 @@ class FreeNames:
         if ModuleMatch.FILE in matches:
             return "likely"
         return "heuristic" if scoping.loose else None
+
+    def _is_imported_whole(self, found: FoundReference, definition: FoundSymbol) -> bool:
+        """Whether the file imports the module, known by its own name, that holds the definition."""
+        owner = definition.symbol.parent
+        return owner is not None and any(
+            module_of(each) == owner for each in self._imports.of_file(found.file_id)
+        )
 
     def _is_the_only_one(self, definition: FoundSymbol, scoping: Scoping) -> bool:
         """Whether nothing else in its file can be meant where the name stands alone.
@@ -128,6 +139,8 @@ class FreeNames:
         if receiver.type_name is not None:
             return None
         qualifier = receiver.path
+        if qualifier in _OWN_EXPORTS and found.file_id == definition.file_id:
+            return "exact"
         matches = [
             match
             for each in self._imports.of_file(found.file_id)

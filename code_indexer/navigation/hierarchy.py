@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from code_indexer.navigation.aliases import aliases_in
+from code_indexer.navigation.forms import DATA_KINDS
 from code_indexer.navigation.names import qualified_parts
 from code_indexer.storage.structure import FoundSymbol
 from code_indexer.types import Reference
@@ -28,6 +29,10 @@ class Hierarchy:
     def is_type(self, name: str) -> bool:
         """Whether the project defines a type of this name."""
         return not _TYPE_KINDS.isdisjoint(self._kinds_of(name))
+
+    def is_data(self, name: str) -> bool:
+        """Whether the project has a field, a property or a variable of this name."""
+        return not DATA_KINDS.isdisjoint(self._kinds_of(name))
 
     def is_alias(self, name: str) -> bool:
         """Whether the name may stand for another type."""

@@ -1,5 +1,6 @@
 """How sure it is that a place means a member of a class: by its receiver, or by where it stands."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -24,6 +25,7 @@ from code_indexer.types import Confidence, Reference
 _SELF: Final = frozenset({"self", "this", "cls", "Self", "$this", "static", "@"})
 _SUPER: Final[Mapping[str | None, str]] = {"csharp": "base", "php": "parent"}
 """What stands for the class that the own one inherits from; elsewhere it is ``super``."""
+_EXTENDED: Final = re.compile(r"\( ?this (?:(?:ref|in|scoped) )*(?:\w+\.)*(\w+)")
 
 
 class Members:
@@ -59,11 +61,16 @@ class Members:
             return self._judge_own(found, definition)
         if qualifier is not None and self._is_owner(qualifier, owner, found):
             return "exact" if self._namesakes.has_unique_owner(definition) else "likely"
+        extended = _extended_type(definition)
         if receiver is not None and owner is not None:
             declared = receiver.type_name or self._knowledge.field_type(receiver.path, found)
             meant = None if declared is None else self._imports.meant_by(declared, found)
             if meant is not None and (meant != declared or not is_type_parameter(meant)):
-                return self._judge_typed(meant, owner, definition, scoping)
+                if extended is not None and meant != extended:
+                    return "heuristic"
+                return self._judge_typed(meant, extended or owner, definition, scoping)
+        if extended is not None:
+            return "heuristic"
         if qualifier is not None and scoping.modules_hold_members:
             matches = self._modules_named(qualifier, found, definition)
             if ModuleMatch.FILE in matches:
@@ -174,6 +181,9 @@ class Members:
             return "heuristic"
         if scoping.types_are_structural and hierarchy.is_type(declared):
             return "heuristic"
+        if scoping.types_are_extended and not hierarchy.is_type(owner):
+            # An extension of a type from outside, which others from outside may be.
+            return "heuristic"
         return None if scoping.types_are_stated else "heuristic"
 
     def _is_foreign(self, qualifier: str, found: FoundReference, scoping: Scoping) -> bool:
@@ -185,9 +195,18 @@ class Members:
             and not rest
             and "::" not in head
             and not head.isupper()
+            and not self._hierarchy.is_data(head)
         ):
             return True
         return scoping.modules_are_names and any(
             head == each.name and not self._knowledge.knows_module(module_of(each))
             for each in self._imports.of_file(found.file_id)
         )
+
+
+def _extended_type(definition: FoundSymbol) -> str | None:
+    """The type that a method of C# extends from outside: it says ``this`` before its parameter."""
+    if definition.language != "csharp" or "this " not in definition.symbol.signature:
+        return None
+    found = _EXTENDED.search(definition.symbol.signature)
+    return None if found is None else found[1]

@@ -29,6 +29,8 @@ class Scoping:
     """Members are functions like any other: no receiver stands before them."""
     extensions_are_imported: bool = False
     """A method that a file adds to a type from outside is imported by its name."""
+    types_are_extended: bool = False
+    """A file may add methods to a type from outside."""
     methods_are_called: bool = False
     """A method that is not called is not named, and a field is never called."""
     types_are_capitals: bool = False
@@ -39,6 +41,8 @@ class Scoping:
     """A type of the project may be another one without saying so."""
     modules_are_names: bool = False
     """An imported module is used by its name."""
+    modules_are_owners: bool = False
+    """A module owns what it holds, and an import names it as its definition does."""
     modules_are_imported: bool = False
     """What an import names may be a module in the one that it names."""
     modules_hold_members: bool = False
@@ -142,6 +146,7 @@ SCOPING: Mapping[str, Scoping] = {
         types_are_stated=True,
         implicit_self=True,
         extensions_are_imported=True,
+        types_are_extended=True,
         types_are_capitals=True,
     ),
     "scala": Scoping(
@@ -150,12 +155,20 @@ SCOPING: Mapping[str, Scoping] = {
     "swift": Scoping(
         "swift",
         "project",
+        types_are_extended=True,
         types_are_stated=True,
         imports_are_open=True,
         implicit_self=True,
         types_are_capitals=True,
     ),
-    "elixir": Scoping("elixir", "file", imports_are_open=True, loose=False, loose_modules=True),
+    "elixir": Scoping(
+        "elixir",
+        "file",
+        imports_are_open=True,
+        loose_modules=True,
+        private_is_file=True,
+        modules_are_owners=True,
+    ),
     "lua": Scoping(
         "lua",
         "file",

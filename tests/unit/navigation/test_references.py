@@ -704,3 +704,82 @@ def test_the_type_of_a_variable_is_found_where_its_name_is_part_of_another_word(
     }
 
     assert uses(files, "Cart.total") == [("use.ts", 3, "exact")]
+
+
+def test_an_import_of_elixir_brings_in_all_that_its_module_defines_and_a_use_may(uses):
+    files = {
+        "lib/plug/conn.ex": (
+            "defmodule Plug.Conn do\n  def put(conn), do: hide(conn)\n  defp hide(conn), do: conn\nend\n"
+        ),
+        "lib/a.ex": "defmodule A do\n  import Plug.Conn\n  def f(c), do: put(c)\nend\n",
+        "lib/b.ex": "defmodule B do\n  use Web\n  def f(c), do: put(hide(c))\nend\n",
+    }
+
+    assert uses(files, "put") == [("lib/a.ex", 3, "exact"), ("lib/b.ex", 3, "heuristic")]
+
+
+def test_what_only_its_module_of_elixir_sees_is_meant_nowhere_else(uses):
+    files = {
+        "lib/conn.ex": "defmodule Conn do\n  def f(c), do: hide(c)\n  defp hide(c), do: c\nend\n",
+        "lib/b.ex": "defmodule B do\n  use Web\n  def f(c), do: hide(c)\nend\n",
+    }
+
+    assert uses(files, "hide") == [("lib/conn.ex", 2, "exact")]
+
+
+def test_what_a_file_of_javascript_exports_is_its_own(uses):
+    files = {"a.js": "exports.go = function () {};\nexports.go();\nmodule.exports.go();\n"}
+
+    assert uses(files, "go") == [("a.js", 2, "exact"), ("a.js", 3, "exact")]
+
+
+def test_code_and_tests_of_one_package_see_each_other(uses):
+    files = {
+        "app/src/main/java/shop/Cart.java": "package shop;\nclass Cart {}\n",
+        "app/src/test/kotlin/shop/CartTest.kt": "package shop\nval cart = Cart()\n",
+        "app/src/test/kotlin/other/CartTest.kt": "package other\nval cart = Cart()\n",
+    }
+
+    assert uses(files, "Cart") == [
+        ("app/src/test/kotlin/shop/CartTest.kt", 2, "exact"),
+        ("app/src/test/kotlin/other/CartTest.kt", 2, "heuristic"),
+    ]
+
+
+def test_a_method_that_extends_a_type_from_outside_is_called_on_any_that_may_be_one(uses):
+    files = {
+        "Adding.cs": (
+            "public static class Adding {\n"
+            "  public static void AddCart(\n    this IServices services, int count) {}\n}\n"
+            "public class Own { public void AddCart() {} }\n"
+        ),
+        "Use.cs": (
+            "class Use { void F(IServices a, Services b, Own c) {\n"
+            "  a.AddCart(1);\n  b.AddCart(1);\n  c.AddCart();\n  Adding.AddCart(a, 1);\n} }\n"
+        ),
+    }
+
+    assert uses(files, "Adding.AddCart") == [
+        ("Use.cs", 2, "exact"),
+        ("Use.cs", 5, "exact"),
+        ("Use.cs", 3, "heuristic"),
+    ]
+
+
+def test_a_property_in_capitals_is_no_type(uses):
+    files = {
+        "Pipe.cs": "class Pipe { public void Run() {} }\n",
+        "Part.cs": "partial class Part { public Pipe Inner { get; } }\n",
+        "Use.cs": "partial class Part { void F() { Inner.Run(); Other.Run(); } }\n",
+    }
+
+    assert uses(files, "Run") == [("Use.cs", 1, "heuristic")]
+
+
+def test_an_extension_of_a_type_from_outside_may_be_one_of_a_type_that_is_not_known(uses):
+    files = {
+        "Text.kt": "fun Iterable<Int>.total() = 1\n",
+        "Use.kt": "fun f(items: List<Int>) = items.total()\n",
+    }
+
+    assert uses(files, "total") == [("Use.kt", 1, "heuristic")]
