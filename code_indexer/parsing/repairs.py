@@ -7,12 +7,52 @@ from typing import Final
 # Call signatures without semicolons between them: the grammar takes the second for type arguments.
 _GENERIC_SIGNATURE: Final = re.compile(rb"(?<!=)(?<=[>\w)\]}])(\s*\n[ \t]*)[ \t](?=<\s*[A-Za-z])")
 
+# A constructor on a line of its own: the grammar ends the class before it.
+_CONSTRUCTOR: Final = re.compile(
+    rb"(\bclass\s+\w+(?:<[^<>{}()]*(?:<[^<>{}()]*>[^<>{}()]*)*>)?)"
+    rb"(\s*\n\s*(?:(?:@[\w.:]+(?:\([^()]*\))?|internal|private|protected|public)\s+)*)(?=constructor\b)"
+)
+_BLANK: Final = re.compile(rb"(?<=[\n,:]) | (?=[:{])")
+"""Matches a blank that may be the end of a line as well."""
+_NEAR: Final = 300
+_SPACE: Final = ord(" ")
+_NEWLINE: Final = ord("\n")
+_DIRECTIVE: Final = re.compile(
+    rb"^[ \t]*#(?:if|elseif|else|endif|error|warning)\b[^\n]*", re.MULTILINE
+)
+_UNSAFE: Final = re.compile(rb"(?<=\bnonisolated)\(unsafe\)")
+
 
 def _typescript(data: bytes) -> bytes:
     return _GENERIC_SIGNATURE.sub(rb"\1;", data)
 
 
-_REPAIRS: Final[Mapping[str, Callable[[bytes], bytes]]] = {"typescript": _typescript}
+def _kotlin(data: bytes) -> bytes:
+    """*data* with such constructors on the line of their class; further lines begin after them."""
+    if b"constructor" not in data:
+        return data
+    repaired = bytearray(data)
+    for found in _CONSTRUCTOR.finditer(data):
+        breaks = [at for at in range(*found.span(2)) if data[at] == _NEWLINE]
+        blanks = [each.start() for each in _BLANK.finditer(data, found.end(), found.end() + _NEAR)]
+        if len(blanks) >= len(breaks):
+            for one, other in zip(breaks, blanks, strict=False):
+                repaired[one], repaired[other] = _SPACE, _NEWLINE
+    return bytes(repaired)
+
+
+def _swift(data: bytes) -> bytes:
+    """*data* without directives, and so with all branches, each of which is whole."""
+    if b"#" in data:
+        data = _DIRECTIVE.sub(lambda found: b" " * len(found[0]), data)
+    return _UNSAFE.sub(b" " * len("(unsafe)"), data)
+
+
+_REPAIRS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
+    "kotlin": _kotlin,
+    "swift": _swift,
+    "typescript": _typescript,
+}
 
 
 def repaired(data: bytes, language: str) -> bytes:

@@ -4,6 +4,7 @@
 (class_declaration "struct" name: (type_identifier) @name) @definition.struct
 (class_declaration "enum" name: (type_identifier) @name) @definition.enum
 (class_declaration "extension" name: (user_type) @name) @scope
+(class_declaration "extension" name: (array_type (user_type) @name)) @scope
 (protocol_declaration name: (type_identifier) @name) @definition.protocol
 (typealias_declaration name: (type_identifier) @name) @definition.type
 (associatedtype_declaration name: (type_identifier) @name) @definition.type

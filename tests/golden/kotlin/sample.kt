@@ -79,3 +79,16 @@ class Meter {
         }
     val last = 2
 }
+
+class Injected
+@Inject
+constructor(
+    private val store: Store,
+) : Machine() {
+    fun run() {}
+}
+
+class Hidden<T : Any>
+internal constructor(val value: T) {
+    fun show() {}
+}

@@ -74,3 +74,17 @@ macro plain(_ value: Int) = #externalMacro(module: "Macros", type: "Plain")
 precedencegroup Late { associativity: left }
 let (low, high) = (1, 2)
 @Test func halves() { switch state { case .open: halves() default: return } }
+
+final class Guarded {
+    #if canImport(Darwin)
+    private let lock = Fast()
+    #else
+    #error("none")
+    #endif
+    private nonisolated(unsafe) var value: Int
+    func read() {}
+}
+
+extension [Buffer] {
+    func joined() {}
+}
