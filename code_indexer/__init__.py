@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from code_indexer.core.asking import Scope as Scope
     from code_indexer.core.asking import bring_up_to_date as bring_up_to_date
+    from code_indexer.core.code_context import get_code_context as get_code_context
     from code_indexer.core.configuration import Configuration as Configuration
     from code_indexer.core.configuration import describe_configuration as describe_configuration
     from code_indexer.core.doctor import Finding as Finding
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from code_indexer.core.symbols import find_definition as find_definition
     from code_indexer.core.symbols import find_references as find_references
     from code_indexer.core.symbols import find_symbol as find_symbol
-    from code_indexer.core.symbols import get_code_context as get_code_context
     from code_indexer.core.transfer import ExportedIndex as ExportedIndex
     from code_indexer.core.transfer import ImportedIndex as ImportedIndex
     from code_indexer.core.transfer import export_index as export_index
@@ -83,6 +83,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "core.asking": "Scope bring_up_to_date",
+    "core.code_context": "get_code_context",
     "core.configuration": "Configuration describe_configuration",
     "core.doctor": "Finding diagnose",
     "core.evaluation": "Evaluation LabelledQuery evaluate read_queries",
@@ -99,7 +100,7 @@ _HOMES = {
     "core.search_request": "SearchRequest",
     "core.services": "Services",
     "core.similar": "find_similar",
-    "core.symbols": "find_definition find_references find_symbol get_code_context",
+    "core.symbols": "find_definition find_references find_symbol",
     "core.transfer": "ExportedIndex ImportedIndex export_index import_index",
     "core.upkeep": "GoneProject MovedProject gone_projects move_project prune_projects",
     "core.usage": "UsageStats clear_usage usage_stats",

@@ -189,7 +189,7 @@ def get_code_context(
 
     Example: code-indexer get-code-context src/auth.py --symbol Session.refresh
     """
-    from code_indexer.core.symbols import get_code_context as operation
+    from code_indexer.core.code_context import get_code_context as operation
     from code_indexer.symbol_rendering import context_document, context_text
 
     session: Session = context.obj

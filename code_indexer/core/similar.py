@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from code_indexer.core.asking import Asked, Scope, ask_projects, checked_limit, each_file_once
+from code_indexer.core.files import file_in_project
 from code_indexer.core.results import SearchAnswer
 from code_indexer.core.services import Services
-from code_indexer.core.symbols import file_in_project
 from code_indexer.errors import ServiceUnavailableError, UsageError
 from code_indexer.indexing.progress import ReportProgress, report_nothing
 from code_indexer.navigation.context import path_inside

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Literal
 
 from code_indexer.core.asking import Scope, ask_projects
+from code_indexer.core.files import file_in_project
 from code_indexer.core.queries import search_unrecorded
 from code_indexer.core.results import SearchedProject
 from code_indexer.core.search_request import SearchRequest, checked_request
 from code_indexer.core.services import Services
-from code_indexer.core.symbols import file_in_project
 from code_indexer.discovery.reasons import REASONS, VANISHED
 from code_indexer.discovery.walk import explain_path
 from code_indexer.errors import UsageError

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from code_indexer.core import projects, symbols
 from code_indexer.core.asking import Scope
+from code_indexer.core.code_context import get_code_context
 from code_indexer.core.lookup import find_project, near_projects
 from code_indexer.core.queries import semantic_search
 from code_indexer.core.roots import checked_root
@@ -89,7 +90,7 @@ def _find_similar(services: Services, given: Arguments, progress: ReportProgress
 def _get_code_context(services: Services, given: Arguments, progress: ReportProgress) -> Answer:
     del progress  # the file is read as it is; no index has part in it
     end_line = _number(given, "end_line")
-    answer = symbols.get_code_context(
+    answer = get_code_context(
         services,
         _text(given, "file"),
         _scope(services, given),
