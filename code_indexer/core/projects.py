@@ -126,13 +126,40 @@ def index_status(
 
     With *max_wait*, it says after so many seconds how far the passes are.
     """
-    deadline = None if max_wait is None else time.monotonic() + max_wait
+    projects = services.projects() if path is None else [get_project(services, path)]
+    up_to_date, warnings = _brought_up_to_date(
+        services,
+        projects,
+        skip=skip_stale_check,
+        passes_over_removed=path is None,
+        max_wait=max_wait,
+        progress=progress,
+    )
     if path is None:
-        projects: Sequence[Project] = services.projects()
+        statuses = _present_statuses(services, projects)
     else:
-        projects = [get_project(services, path)]
-    warnings = []
+        statuses = [project_status(services, project) for project in projects]
+    processor = services.engines.processor() if services.engines.embeds_on_server else None
+    statuses = [replace(status, processor=processor) for status in statuses]
+    return [
+        replace(one, pending_changes=0) if one.project.slug in up_to_date else one
+        for one in statuses
+    ], warnings
+
+
+def _brought_up_to_date(
+    services: Services,
+    projects: Sequence[Project],
+    *,
+    skip: bool,
+    passes_over_removed: bool,
+    max_wait: float | None,
+    progress: ReportProgress,
+) -> tuple[set[str], list[str]]:
+    """The slugs of the projects whose indexes are as their files are now, and what went wrong."""
+    deadline = None if max_wait is None else time.monotonic() + max_wait
     up_to_date: set[str] = set()
+    warnings = []
     for project in projects:
         try:
             freshness = steadily(
@@ -142,7 +169,7 @@ def index_status(
                     ensure_fresh,
                     services,
                     project,
-                    skip=skip_stale_check,
+                    skip=skip,
                     max_wait=None if deadline is None else max(0.0, deadline - time.monotonic()),
                     waits_for_others=False,
                     progress=progress,
@@ -151,26 +178,17 @@ def index_status(
         except IndexCorruptError:
             continue  # the status says so
         except ProjectNotFoundError:
-            if path is not None:
-                raise
-            continue
+            if passes_over_removed:
+                continue
+            raise
         except StateError as error:
             warnings.append(f"{error.message}. {error.hint}".strip())
             continue
-        if freshness.state == "fresh" or (freshness.state == "unchecked" and not skip_stale_check):
+        if freshness.state == "fresh" or (freshness.state == "unchecked" and not skip):
             up_to_date.add(project.slug)
         if freshness.warning:
             warnings.append(freshness.warning)
-    processor = services.engines.processor() if services.engines.embeds_on_server else None
-    if path is None:
-        statuses = _present_statuses(services, projects)
-    else:
-        statuses = [project_status(services, project) for project in projects]
-    statuses = [replace(status, processor=processor) for status in statuses]
-    return [
-        replace(one, pending_changes=0) if one.project.slug in up_to_date else one
-        for one in statuses
-    ], warnings
+    return up_to_date, warnings
 
 
 def reindex_project(
