@@ -248,7 +248,12 @@ def project_settings(settings: Settings, root: Path) -> Settings:
         InvalidSettingError: A value is outside its range, or the file cannot be read.
     """
     file = root / PROJECT_FILE
-    given = toml_values(file)
+    try:
+        given = toml_values(file)
+    except OSError as error:  # the folder lets nobody look at what is in it
+        raise InvalidSettingError(
+            f"{file} cannot be read: {error.strerror}", hint="Check the folder's permissions"
+        ) from error
     sources = dict(settings.sources or {})
     values: dict[str, Any] = {}
     for name, raw in given.items():

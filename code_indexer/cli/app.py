@@ -223,6 +223,8 @@ def _report_system(error: OSError, *, form: _JsonForm) -> int:
         hint = "Allow more of them, for example with: ulimit -n 256"
     elif error.errno in {errno.ENOSPC, errno.EDQUOT}:
         hint = "Free some disk space"
+    elif place and error.errno in {errno.EACCES, errno.EPERM}:
+        hint = "Check its permissions, and those of the folders above it"
     return _report(CodeIndexerError(f"{place}{error.strerror or error}", hint=hint), form=form)
 
 

@@ -1,5 +1,6 @@
 """Opening the registry, so that a lost or damaged one is never taken for one without projects."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -37,7 +38,9 @@ def open_registry(index_root: Path) -> Registry:
 def index_folders(index_root: Path) -> Iterator[Path]:
     """The folders of *index_root* that hold an index, by name."""
     for folder in sorted(index_root.iterdir()) if index_root.is_dir() else ():
-        if looks_like_slug(folder.name) and (folder / "manifest.db").is_file():
+        manifest = folder / "manifest.db"
+        # Where one may not look there is none that could be told from others.
+        if looks_like_slug(folder.name) and os.path.isfile(manifest):  # noqa: PTH113
             yield folder
 
 

@@ -53,7 +53,7 @@ def refuse_folder(path: Path, hint: str) -> None:
     Raises:
         IndexCorruptError: It is one.
     """
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 - a path that may not be looked at is no error here
         raise IndexCorruptError(f"{path} is a folder, not a database", hint=hint)
 
 

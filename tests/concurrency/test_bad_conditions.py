@@ -253,6 +253,40 @@ def test_a_state_folder_that_cannot_be_read_is_said(nobody):
     assert run("semantic-search", "alpha", "--project", home / "project").code == 0
 
 
+def test_an_index_that_may_not_be_looked_at_hides_no_other_project(nobody):
+    home, run = nobody
+    (home / "other").mkdir()
+    (home / "other" / "b.txt").write_text("words about bravo\n")
+    for name in ("project", "other"):
+        assert run("add-project", home / name, "--name", name).code == 0
+    listed = json.loads(run("list-projects", "--json").out)["projects"]
+    slugs = {one["name"]: one["slug"] for one in listed}
+    folder = home / "index" / slugs["project"]
+    folder.chmod(0)
+
+    names = [one["name"] for one in json.loads(run("list-projects", "--json").out)["projects"]]
+    refused = run("semantic-search", "alpha", "--project", "project")
+    folder.chmod(0o700)
+
+    assert sorted(names) == ["other", "project"]
+    assert is_in_words(refused)
+    assert str(folder) in refused.err
+    assert "hint: " in refused.err
+
+
+def test_a_project_whose_files_may_not_be_looked_at_is_told_of(nobody):
+    home, run = nobody
+    assert run("add-project", home / "project").code == 0
+    (home / "project").chmod(0o444)
+
+    answer = run("index-status", home / "project", "--json")
+    (home / "project").chmod(0o755)
+
+    assert (answer.code, "Traceback" in answer.err) == (0, False), answer.err
+    assert "cannot be read: Permission denied" in json.loads(answer.out)["warnings"][0]
+    assert json.loads(answer.out)["projects"][0]["files"] == 1
+
+
 @pytest.mark.parametrize("number", [8, 10, 12, 16, 24])
 def test_a_process_without_file_descriptors_says_so_and_leaves_the_index_whole(
     project_dir, write_files, run_process, private_state, number
