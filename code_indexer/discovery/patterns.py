@@ -10,10 +10,12 @@ import os
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 
 _SPECIAL = frozenset("*?[\\")
 _NEVER = "(?!)"
+_FOLDERS = "(?:.*/)?"
 _UTF8_BOM = b"\xef\xbb\xbf"
 
 NameForm = Literal["literal", "suffix", "glob", "any"]
@@ -178,8 +180,30 @@ def _translate(body: str, *, whole_path: bool) -> str:
             part, at = (re.escape(body[at + 1]) if at + 1 < len(body) else _NEVER), at + 2
         else:
             part, at = re.escape(character), at + 1
-        parts.append(part)
-    return "".join(parts)
+        if part != _FOLDERS or parts[-1] != _FOLDERS:
+            parts.append(part)
+    return "".join(_without_vain_tries(parts, run))
+
+
+def _without_vain_tries(parts: list[str], run: str) -> list[str]:
+    """The parts of an expression, so that it takes no longer than the path is long.
+
+    What stands between two stars of a name, or between two ``**/``, is taken where it comes first
+    and nowhere else: a later place leaves the rest no more room. To try them all may take for ever,
+    and an ignore file comes with the repository.
+    """
+    done = list(parts)
+    stars = [at for at, part in enumerate(parts) if part in (run, _FOLDERS, ".*")]
+    for at, after in pairwise(stars):
+        if parts[at] == parts[after] == run:
+            done[at] = f"(?>{run}?"
+            done[after - 1] += ")"
+    folders = [at for at in stars if parts[at] != run]
+    for at, after in pairwise(folders):
+        if parts[at] == _FOLDERS and parts[after - 1] == "/":
+            done[at] = "(?>(?:[^/]*/)*?"
+            done[after - 1] += ")"
+    return done
 
 
 def _translate_stars(
@@ -190,7 +214,7 @@ def _translate_stars(
     if not whole_path or end - at < 2 or not opens or not closes:
         return run, end
     if body.startswith("/", end):
-        return "(?:.*/)?", end + 1
+        return _FOLDERS, end + 1
     return ".*", end
 
 

@@ -443,3 +443,14 @@ def test_a_configuration_that_includes_itself_ends(tmp_path):
     write_tree(tmp_path, {".gitconfig": "[include]\npath = .gitconfig\n"})
 
     assert global_excludes_file(tmp_path, None) == Path(tmp_path / ".config/git/ignore")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["*a" * 40 + "*b", "/a*" * 2 + "a*" * 40 + "b", "**/" * 60 + "x/y", "**/a/" * 30 + "b"],
+)
+def test_a_repository_cannot_hold_up_a_scan_by_its_ignore_rules(tmp_path, pattern):
+    files = ["a/" * 60 + "f.py", "a" * 100 + "/" + "a" * 200]
+    write_tree(tmp_path, {".codeindexignore": f"{pattern}\n"} | sources(*files))
+
+    assert found(tmp_path) == sorted([".codeindexignore", *files])
