@@ -19,15 +19,23 @@ _CHUNKS = 30
 """What stands in more places tells nothing of them."""
 _MAX_TERMS = 40
 _MAX_LINES = 8
+_HALF = _MAX_LINES // 2
+_MAX_CHARS = 2000
 _PRINTED = re.compile(r"[:'\"`()\[\]<>]|\d")
 """Values, and what messages put around them."""
+_VALUE = re.compile(
+    r"(\"[^\"]*\"|`[^`]*`|(?<!\w)'[^']*'(?!\w)|\[[^\]]*\]|\([^)]*\)|(?<!\S)\S*[\d/\\]\S*)"
+)
+"""What is quoted or stands in brackets, numbers and paths."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A part of the query that may stand in one place just as it was asked."""
+    """A line of the query, which may stand in one place just as it was asked."""
 
     terms: tuple[str, ...]
+    is_value: tuple[bool, ...]
+    """Of each term whether it looks like something that was put into a message."""
     run: int
     """How many of its terms in a row are worth looking for."""
 
@@ -41,11 +49,21 @@ def spans_of(question: Question) -> list[Span]:
     is_printed = question.shape in ("frame", "error") or _PRINTED.search(question.text) is not None
     run = _RUN_OF_MESSAGE if is_printed else _RUN
     # The message stands first or last.
-    told = (
-        lines if len(lines) <= _MAX_LINES else lines[: _MAX_LINES // 2] + lines[-_MAX_LINES // 2 :]
-    )
-    spans = (Span(tuple(document_terms(line).split()[:_MAX_TERMS]), run) for line in told)
+    told = lines if len(lines) <= _MAX_LINES else [*lines[:_HALF], *lines[-_HALF:]]
+    spans = (_span(line[:_MAX_CHARS], run) for line in told)
     return list(dict.fromkeys(span for span in spans if len(span.terms) >= run))
+
+
+def _span(line: str, run: int) -> Span:
+    terms: list[str] = []
+    is_value: list[bool] = []
+    for at, part in enumerate(_VALUE.split(line)):
+        of_part = document_terms(part).split()
+        terms += of_part
+        is_value += [at % 2 == 1] * len(of_part)
+    if all(is_value):  # a quotation, and nothing around it
+        is_value = [False] * len(terms)
+    return Span(tuple(terms[:_MAX_TERMS]), tuple(is_value[:_MAX_TERMS]), run)
 
 
 def phrase_shares(
@@ -56,8 +74,8 @@ def phrase_shares(
 ) -> dict[int, float]:
     """The chunks that hold runs of a span's terms, and what share of the span the runs make up.
 
-    Terms count by what they tell; those that the project does not have are values, and not
-    counted.
+    Terms count by what they tell. Values count only where they stand in the chunk as well, and so
+    do words that the project does not have.
     """
     weights = term_weights(frequencies, manifest.chunk_count())
     runs = {run for span in spans for run in _runs(span)}
@@ -74,8 +92,10 @@ def phrase_shares(
         for at, run in enumerate(_runs(span)):
             for chunk_id in found.get(run, ()):
                 covered.setdefault(chunk_id, set()).update(range(at, at + span.run))
+        values = {at for at, is_value in enumerate(span.is_value) if is_value}
         for chunk_id, places in covered.items():
-            share = sum(of_terms[place] for place in places) / sum(of_terms)
+            counted = sum(of_terms[at] for at in range(len(of_terms)) if at not in values - places)
+            share = sum(of_terms[at] for at in places) / counted
             shares[chunk_id] = max(share, shares.get(chunk_id, 0.0))
     return shares
 

@@ -46,6 +46,17 @@ def test_of_a_trace_only_what_names_no_place_is_looked_for() -> None:
     ]
 
 
+def test_values_of_a_message_do_not_lessen_its_share(tmp_path: Path) -> None:
+    files = {
+        "copy.c": 'int copy() {\n  fail("missing timestamp for file %s", name);\n}\n',
+        "data.c": 'int pg_data(int pg_version) {\n  return error(29, "data of 3 in pg");\n}\n',
+    }
+    project = SearchableProject(tmp_path, files)
+    printed = "missing timestamp for file 'pg_data/PG_VERSION' [029] in /var/pg/data"
+
+    assert shares(project, printed)["copy.c"] > 0.9
+
+
 def test_words_that_the_project_does_not_have_are_values_and_not_counted(tmp_path: Path) -> None:
     source = 'def take():\n    raise Full(f"pool {name} is exhausted now")\n'
     project = SearchableProject(tmp_path, {"pool.py": source, "other.py": "def exhausted(): 1\n"})
