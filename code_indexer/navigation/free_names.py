@@ -15,7 +15,13 @@ from code_indexer.navigation.forms import (
 )
 from code_indexer.navigation.imports import Imports
 from code_indexer.navigation.knowledge import Knowledge
-from code_indexer.navigation.modules import ModuleMatch, is_named, is_own_module, match_module
+from code_indexer.navigation.modules import (
+    ModuleMatch,
+    is_named,
+    is_own_module,
+    last_name,
+    match_module,
+)
 from code_indexer.navigation.namesakes import Namesakes
 from code_indexer.navigation.receivers import receiver_of
 from code_indexer.navigation.scoping import Scoping, scoping_of
@@ -156,9 +162,12 @@ class FreeNames:
             return "exact" if is_sure else "likely"
         if matches:
             return "heuristic" if scoping.loose_modules else None
-        if match_module(qualifier, found.path, definition.path) is ModuleMatch.FILE:
+        match = match_module(qualifier, found.path, definition.path)
+        if match is ModuleMatch.FILE:
             return "likely"
-        return None
+        # A macro may open the namespace that a folder is named for.
+        is_possible = match is ModuleMatch.PACKAGE and scoping.macros_are_text
+        return "heuristic" if is_possible else None
 
     def _matches(
         self,
@@ -173,9 +182,20 @@ class FreeNames:
         """
         module = module_of(imported)
         whole = match_module(module, found.path, definition.path)
+        if whole is ModuleMatch.NONE and self._is_root(module, definition, scoping):
+            return [ModuleMatch.FILE]
         inner = submodule_of(imported) if scoping.modules_are_imported else None
         if inner is None or not self._knowledge.knows_module(inner):
             return [whole]
         match = match_module(inner, found.path, definition.path)
         is_elsewhere = match is ModuleMatch.NONE and is_named(definition.path, imported.name)
         return [whole] if is_elsewhere else [match]
+
+    def _is_root(self, module: str, definition: FoundSymbol, scoping: Scoping) -> bool:
+        """Whether *module* is published under the name of the package at the root of the project.
+
+        Nothing in the project is called as what is above its root.
+        """
+        if not scoping.roots_are_packages or "/" in definition.path or "/" not in module:
+            return False
+        return self._imports.package_of(definition)[-1:] == (last_name(module),)

@@ -68,7 +68,7 @@ class Imports:
         is_member = definition.symbol.kind in MEMBER_KINDS
         if is_member and not (scoping.members_are_bare or scoping.members_are_of_modules):
             if scoping.extensions_are_imported:
-                is_meant = qualified_parts(module) == self._package_of(definition)
+                is_meant = qualified_parts(module) == self.package_of(definition)
             else:
                 # `import static`
                 is_meant = self._is_in_package(module, definition, scoping)
@@ -88,13 +88,14 @@ class Imports:
     def _is_in_package(self, module: str, definition: FoundSymbol, scoping: Scoping) -> bool:
         """Whether *module* is the package of the definition with its owners, or itself a module."""
         parts = qualified_parts(definition.symbol.qualified_name)
-        package = self._package_of(definition)
+        package = self.package_of(definition)
         if scoping.modules_are_names and not package:
             return False  # there a module is a file, not what a file defines
         whole = (*package, *parts)
         return qualified_parts(module) in (whole[:-1], whole)
 
-    def _package_of(self, definition: FoundSymbol) -> tuple[str, ...]:
+    def package_of(self, definition: FoundSymbol) -> tuple[str, ...]:
+        """The package that the file of a definition says it belongs to."""
         known = self._packages.get(definition.file_id)
         if known is None:
             known = tuple(self._knowledge.package_of(definition))

@@ -71,12 +71,12 @@ class Members:
                 return self._judge_typed(meant, extended or owner, definition, scoping)
         if extended is not None:
             return "heuristic"
-        if qualifier is not None and scoping.modules_hold_members:
-            matches = self._modules_named(qualifier, found, definition)
-            if ModuleMatch.FILE in matches:
-                return "likely"
-            if matches and scoping.members_are_of_modules:
-                return None
+        if (
+            qualifier is not None
+            and scoping.modules_hold_members
+            and ModuleMatch.FILE in self._modules_named(qualifier, found, definition)
+        ):
+            return "likely"
         if qualifier is not None and self._is_foreign(qualifier, found, scoping):
             return None
         return "heuristic"

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable
 from enum import IntEnum
 
 _SEPARATORS = re.compile(r"::|[./\\:]+")
-_FILE_NAME = re.compile(r"\.(?:h|hh|hpp|hxx|inc|proto|php|rb|sh|bash|lua|js|ts)$")
+_FILE_NAME = re.compile(r"\.(?:h|hh|hpp|hxx|inc|proto|php|rb|sh|bash|lua|js|ts|zig)$")
+_VERSION = re.compile(r"[/.]v\d+$")
 _NOT_NAMES = frozenset({"", "crate", "self", "super", "node", "static", "@", "~", "src", "*"})
 _FOLDER_FILE = re.compile(r"(?:__init__\.pyi?|index\.(?!html?$)\w+|(?:mod|lib|main)\.(?:rs|zig))$")
 """Matches the name of a file that speaks for the folder it lies in."""
@@ -101,6 +102,11 @@ def _match_relative(module: str, importer: str, path: str) -> ModuleMatch:
 def is_named(path: str, name: str) -> bool:
     """Whether the file at *path*, or the folder that it speaks for, has this name."""
     return _module_parts(path)[-1] == name
+
+
+def last_name(module: str) -> str:
+    """The last name in that of a module, without a version: ``y`` of ``example.org/x/y/v2``."""
+    return _VERSION.sub("", module).rpartition("/")[2]
 
 
 def names_of_modules(paths: Iterable[str]) -> frozenset[str]:

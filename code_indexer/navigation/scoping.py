@@ -41,6 +41,8 @@ class Scoping:
     """A type of the project may be another one without saying so."""
     modules_are_names: bool = False
     """An imported module is used by its name."""
+    roots_are_packages: bool = False
+    """The root of a project may be a package, which others import by where it is published."""
     modules_are_owners: bool = False
     """A module owns what it holds, and an import names it as its definition does."""
     modules_are_imported: bool = False
@@ -92,7 +94,14 @@ SCOPING: Mapping[str, Scoping] = {
     "javascript": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
-    "go": Scoping("go", "folder", types_are_stated=True, loose=False, modules_are_names=True),
+    "go": Scoping(
+        "go",
+        "folder",
+        types_are_stated=True,
+        loose=False,
+        modules_are_names=True,
+        roots_are_packages=True,
+    ),
     "java": Scoping(
         "jvm",
         "folder",

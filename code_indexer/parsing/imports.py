@@ -95,6 +95,7 @@ def _statement(
     if named and "alias" in parts[: parts.index("name")]:
         # `const alias = require("module").name`
         stands_for = f"{module}:{texts[parts.index('name')]}"
+    own_name = "" if named else rules.module_name(module)
     is_hidden = False
     for (start, end, part), text in zip(places, texts, strict=True):
         if part == "path" and start not in packages:
@@ -113,7 +114,7 @@ def _statement(
         elif part == "name":
             stands_for = f"{module}:{text}" if module else text
             yield _Imported(text, start, module or text)
-        elif part == "alias" and stands_for.endswith(f":{text}"):
+        elif part == "alias" and text in (stands_for.rpartition(":")[2], own_name):
             # `from a import b as b` says that others may import it from here.
             continue
         elif part == "alias":

@@ -33,6 +33,7 @@ KIND_ORDER = (
 
 _NAME_QUOTES = frozenset({'""', "''", "``", "[]"})
 _GENERICS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
+_VERSION = re.compile(r"[/.]v\d+$")
 _LIFETIME = re.compile(r"^'\w+\s+")
 _NO_OWNERS = frozenset({"exports", "module.exports", "this", "self", "_G", "window"})
 _TEST_PATH = re.compile(
@@ -163,6 +164,8 @@ class LanguageRules:
     """What begins the qualified names of what such a word defines."""
     import_words: frozenset[str] = frozenset()
     """Words of that sort which import something."""
+    imports_are_definitions: bool = False
+    """A file hands on what it imports with such a word: it defines the name."""
     argument_words: frozenset[str] = frozenset()
     """Commands whose first argument is a command."""
     special_words: frozenset[str] = frozenset()
@@ -177,6 +180,8 @@ class LanguageRules:
     """What stands before a name is no type whose method it would be: the schema of a table."""
     names_are_paths: bool = False
     """One name may be several with dots between: ``Shop.Order``."""
+    versions_are_no_names: bool = False
+    """``x/y/v2`` and ``x/y.v2`` are versions of the module ``y``."""
     modules_are_paths: bool = False
     """An import names a file, suffix and all."""
     constructors: frozenset[str] = frozenset()
@@ -255,6 +260,8 @@ class LanguageRules:
 
     def module_name(self, module: str) -> str:
         """The last part of a module's name, which is what the file calls it."""
+        if self.versions_are_no_names:
+            module = _VERSION.sub("", module) or module
         if self.modules_are_paths:
             return module.rstrip("/").rpartition("/")[2] or module
         return re.split(r"[./:\\\\]+", module.rstrip("./"))[-1] or module
@@ -325,7 +332,12 @@ _RULES: Mapping[str, LanguageRules] = {
         visibility=_underscore_visibility,
         test_names=re.compile(r"test_|Test[A-Z]"),
     ),
-    "go": LanguageRules(visibility=_go_visibility, special_words=_BLANK, blank_names=_BLANK),
+    "go": LanguageRules(
+        versions_are_no_names=True,
+        visibility=_go_visibility,
+        special_words=_BLANK,
+        blank_names=_BLANK,
+    ),
     "javascript": _ECMASCRIPT,
     "typescript": _ECMASCRIPT,
     "tsx": _ECMASCRIPT,
@@ -504,6 +516,9 @@ _RULES: Mapping[str, LanguageRules] = {
         block_comment=("{-", "-}"),
     ),
     "zig": LanguageRules(
+        import_words=frozenset({"@import"}),
+        imports_are_definitions=True,
+        modules_are_paths=True,
         blank_names=_BLANK,
         special_words=_BLANK,
         line_comments=("//",),

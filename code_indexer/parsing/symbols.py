@@ -137,7 +137,8 @@ def _widened(container: _Container, extents: dict[int, list[int]], source: Sourc
 def _containers(captures: Captures, source: Source, rules: LanguageRules) -> list[_Container]:
     """Definitions and scopes, outer before inner, one for each range."""
     words = keywords_at(captures, source) if rules.keywords else {}
-    imports = {} if rules.keywords else imported_declarations(captures, source, rules)
+    are_kept = rules.keywords or rules.imports_are_definitions
+    imports = {} if are_kept else imported_declarations(captures, source, rules)
     # By start and, as the outer comes first, the negative of the end.
     found: dict[tuple[int, int], _Container] = {}
     for capture, nodes in captures.items():

@@ -15,6 +15,15 @@
 (ErrorSetDecl field_constant: (IDENTIFIER) @name @definition.constant)
 (ContainerDecl) @scope
 
+; Imports
+(VarDecl variable_type_function: (IDENTIFIER) @import.alias
+  (ErrorUnionExpr (SuffixExpr . (BUILTINIDENTIFIER) @keyword
+    . (FnCallArguments (ErrorUnionExpr (SuffixExpr (STRINGLITERALSINGLE) @import.module))) .))) @import.keyword
+(VarDecl variable_type_function: (IDENTIFIER) @import.alias
+  (ErrorUnionExpr (SuffixExpr . (BUILTINIDENTIFIER) @keyword
+    . (FnCallArguments (ErrorUnionExpr (SuffixExpr (STRINGLITERALSINGLE) @import.module)))
+    . (FieldOrFnCall field_access: (IDENTIFIER) @import.name) .))) @import.keyword
+
 ; Names bound inside functions
 [(Decl (FnProto)) (Block) (ForStatement) (WhileStatement) (IfStatement) (BinaryExpr)] @local.scope
 (ParamDecl parameter: (IDENTIFIER) @binding)

@@ -783,3 +783,33 @@ def test_an_extension_of_a_type_from_outside_may_be_one_of_a_type_that_is_not_kn
     }
 
     assert uses(files, "total") == [("Use.kt", 1, "heuristic")]
+
+
+def test_the_root_of_a_project_of_go_is_imported_by_where_it_is_published(uses):
+    files = {
+        "cart.go": "package shop\n\nfunc Total() {}\n",
+        "other.go": "package other\n\nfunc Total() {}\n",
+        "doc/use.go": 'package doc\nimport "x.org/me/shop/v2"\nfunc f() { shop.Total() }\n',
+        "doc/no.go": 'package doc\nimport "x.org/me/till"\nfunc g() { till.Total() }\n',
+    }
+
+    assert uses(files, "cart.go:3") == [("doc/use.go", 3, "exact")]
+
+
+def test_what_stands_behind_a_module_of_zig_is_that_of_its_file(uses):
+    files = {
+        "src/cart.zig": "pub fn total() void {}\n",
+        "src/till.zig": "pub fn total() void {}\n",
+        "src/use.zig": 'const c = @import("cart.zig");\nfn f() void { c.total(); }\n',
+    }
+
+    assert uses(files, "src/cart.zig:1") == [("src/use.zig", 2, "exact")]
+
+
+def test_a_namespace_that_a_macro_opens_is_named_for_a_folder(uses):
+    files = {
+        "fmt/base/core.h": "BEGIN_NAMESPACE\nint count(int x) { return x; }\nEND_NAMESPACE\n",
+        "use.cc": "int a() { return fmt::count(1) + std::count(1); }\n",
+    }
+
+    assert uses(files, "count") == [("use.cc", 1, "heuristic")]
