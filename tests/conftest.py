@@ -37,11 +37,12 @@ class Outcome:
 
 @pytest.fixture(autouse=True)
 def private_state(tmp_path_factory, monkeypatch) -> Iterator[Path]:
-    """No test reads or writes the user's own index, settings or git configuration."""
+    """No test reads or writes the user's own index, settings, proxies or git configuration."""
     home = tmp_path_factory.mktemp("home")
     settings_of_user = {rule.variable for rule in RULES.values()}
     for name in list(os.environ):
-        if name in settings_of_user or name.startswith(("GIT_", "XDG_")):
+        is_of_proxy = name.lower().endswith("_proxy")
+        if name in settings_of_user or is_of_proxy or name.startswith(("GIT_", "XDG_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("INDEX_ROOT", str(home / "index-root"))
