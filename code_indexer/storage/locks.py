@@ -15,9 +15,11 @@ from code_indexer.storage.file_locks import take_lock
 
 _UNSUPPORTED = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 
-# A status command that probes the lock holds it, shared, for some microseconds.
-_PROBE_ATTEMPTS = 5
-_PROBE_PAUSE_SECONDS = 0.01
+_TRIES = 5
+_PAUSE_SECONDS = 0.01
+_PROBE_PATIENCE_SECONDS = 2.0
+"""Who only asks whether the lock is held has it, shared, for some microseconds; on a busy machine
+for as long as it is not its turn."""
 
 KERNEL_LOCKS = Path("/proc/locks")
 
@@ -118,27 +120,33 @@ def lock_holder(path: Path) -> int | None:
 
 
 def _acquire(path: Path) -> int:
-    for attempt in range(_PROBE_ATTEMPTS):
+    refused: BlockingIOError | None = None
+    tries = 0
+    patient_until = time.monotonic() + _PROBE_PATIENCE_SECONDS
+    while tries < _TRIES:
         descriptor = _open(path)
         try:
             take_lock(descriptor)
             if _is_file_at(descriptor, path):
                 return descriptor
             os.close(descriptor)
+            refused = None
+            tries += 1
         except BlockingIOError as error:
             os.close(descriptor)
-            if attempt == _PROBE_ATTEMPTS - 1:
-                holder = lock_info(path).get("pid")
-                who = f"process {holder}" if isinstance(holder, int) else "the other process"
-                raise IndexBusyError(
-                    "indexing in progress",
-                    hint=f"Try again when {who} has done its work, or end it",
-                ) from error
-            time.sleep(_PROBE_PAUSE_SECONDS)
+            refused = error
+            tries += lock_is_held(path) or time.monotonic() > patient_until
+            time.sleep(_PAUSE_SECONDS)
         except OSError as error:
             os.close(descriptor)
             raise _state_error(path, error) from error
-    raise IndexBusyError(f"the lock file {path} is replaced again and again")
+    if refused is None:
+        raise IndexBusyError(f"the lock file {path} is replaced again and again")
+    holder = lock_info(path).get("pid")
+    who = f"process {holder}" if isinstance(holder, int) else "the other process"
+    raise IndexBusyError(
+        "indexing in progress", hint=f"Try again when {who} has done its work, or end it"
+    ) from refused
 
 
 def _open(path: Path) -> int:

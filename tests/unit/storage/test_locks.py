@@ -86,7 +86,7 @@ def test_no_file_is_no_lock_and_no_note(path):
 
 
 def test_a_probe_does_not_get_in_the_way(path):
-    """A status command holds the lock, shared, for a moment; a pass tries again."""
+    """A status command holds the lock, shared, until its turn comes again; a pass waits for that."""
     path.parent.mkdir()
     probe = os.open(path, os.O_RDWR | os.O_CREAT)
     fcntl.flock(probe, fcntl.LOCK_SH)
@@ -94,7 +94,7 @@ def test_a_probe_does_not_get_in_the_way(path):
 
     def flock(descriptor, operation, real=fcntl.flock):
         attempts.append(operation)
-        if len(attempts) == 2:
+        if len(attempts) == 20:
             real(probe, fcntl.LOCK_UN)
         real(descriptor, operation)
 
@@ -104,7 +104,7 @@ def test_a_probe_does_not_get_in_the_way(path):
             pass
     os.close(probe)
 
-    assert 2 == len(attempts)
+    assert len(attempts) in (20, 21)
 
 
 def test_a_lock_file_that_was_removed_meanwhile_is_made_anew(path):
