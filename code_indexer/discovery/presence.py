@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from code_indexer.errors import UnsuitableRootError
+
 _OF_THE_DISK = frozenset(
     {
         *("lost+found", ".DS_Store", ".Spotlight-V100", ".TemporaryItems", ".Trashes"),
@@ -31,3 +33,17 @@ def folder_at(root: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
+
+
+def check_presence(root: Path, before: tuple[int, int] | None) -> None:
+    """See to it that what was not found below *root* can be taken as deleted.
+
+    Raises:
+        UnsuitableRootError: The folder is not the one of *before* (see :func:`folder_at`), or it is
+            forsaken: unmounted, moved, emptied meanwhile.
+    """
+    if folder_at(root) != before or is_forsaken(root):
+        raise UnsuitableRootError(
+            f"{root} went away, or another folder took its place, while it was looked at",
+            hint="Ask again when it is there",
+        )

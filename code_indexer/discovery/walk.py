@@ -17,8 +17,7 @@ from pathlib import Path
 from code_indexer.discovery import reasons
 from code_indexer.discovery.folders import DiscoveryRules, Folder, root_folder
 from code_indexer.discovery.judging import Judge
-from code_indexer.discovery.presence import folder_at, is_forsaken
-from code_indexer.errors import UnsuitableRootError
+from code_indexer.discovery.presence import check_presence, folder_at
 from code_indexer.types import FileRecord, FoundFile, SkippedFile
 
 __all__ = ["DiscoveryRules", "Scan", "explain_path", "walk_files"]
@@ -61,12 +60,8 @@ def walk_files(
                 judge.judge_entries(folder, entries, pending)
         if told == len(judge.files) + len(judge.skipped) + len(pending):
             empty_folders.append(folder.path.rstrip("/"))
-    is_something = bool(judge.files or judge.skipped or known)
-    if folder_at(root) != before or (is_something and is_forsaken(root)):
-        raise UnsuitableRootError(
-            f"{root} went away, or another folder took its place, while it was listed",
-            hint="Ask again when it is there",
-        )
+    if judge.files or judge.skipped or known:
+        check_presence(root, before)
     by_path = attrgetter("path")
     return Scan(
         sorted(judge.files, key=by_path), sorted(judge.skipped, key=by_path), tuple(empty_folders)

@@ -13,6 +13,7 @@ from pathlib import Path
 from code_indexer.discovery import reasons
 from code_indexer.discovery.fingerprint import Fingerprint, take_fingerprint
 from code_indexer.discovery.outside import look_outside
+from code_indexer.discovery.presence import check_presence, folder_at
 from code_indexer.discovery.reading import read_source
 from code_indexer.discovery.stamps import stamp_is_trusted
 from code_indexer.discovery.walk import DiscoveryRules, walk_files
@@ -149,7 +150,9 @@ class _Pass:
             self._finish()  # a store elsewhere may have lost what it had
             return report
         known = self._manifest.files()
-        scan = walk_files(Path(self._options.root), self._options.rules, known)
+        root = Path(self._options.root)
+        before = folder_at(root)
+        scan = walk_files(root, self._options.rules, known)
         cpp_headers = any(file.language == "cpp" for file in scan.files)
         outdated = self._outdated(known, cpp_headers=cpp_headers)
         diff = diff_scan(scan.files, known, is_trusted=stamp_is_trusted, reparse=outdated)
@@ -164,7 +167,10 @@ class _Pass:
         if not is_small(jobs):
             self._note("indexing")
         gone = self._writer(known, cpp_headers=cpp_headers).write(jobs)
-        self._delete([*self._really_deleted(diff.deleted), *gone])
+        deleted = [*self._really_deleted(diff.deleted), *gone]
+        if jobs or deleted:
+            check_presence(root, before)
+        self._delete(deleted)
         if self._manifest.pending_files():
             self._note("embedding")
         self._record(

@@ -6,6 +6,8 @@ import shutil
 
 import pytest
 
+from code_indexer.indexing.batches import BatchWriter
+
 
 @pytest.fixture
 def shop(project_dir, write_files, run_cli):
@@ -101,3 +103,28 @@ def test_a_folder_that_cannot_be_listed_keeps_its_files_in_the_index(shop, run_c
 
     assert (status["files"], status["skipped"]) == (3, {"unreadable": 1})
     assert status["last_pass"]["deleted"] == 0
+
+
+def test_a_root_that_goes_away_while_its_files_are_read_keeps_them_in_the_index(
+    shop, run_cli, monkeypatch, tmp_path
+):
+    (shop / "a.py").write_text("def alpha():\n    return 2\n")
+    write = BatchWriter.write
+
+    def write_without_root(batches, jobs):
+        shop.rename(tmp_path / "unmounted")
+        shop.mkdir()
+        return write(batches, jobs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(BatchWriter, "write", write_without_root)
+        during = run_cli("semantic-search", "alpha", "--project", "shop", "--json")
+    (status,) = run_cli("list-projects", "--json").json()["projects"]
+    shop.rmdir()
+    (tmp_path / "unmounted").rename(shop)
+    (after,) = run_cli("index-status", "shop", "--json").json()["projects"]
+
+    assert during.code == 0
+    assert "went away" in during.json()["warnings"][0]
+    assert (status["state"], status["files"]) == ("missing", 2)
+    assert (after["state"], after["files"]) == ("idle", 2)
