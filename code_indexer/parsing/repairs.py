@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 # Call signatures without semicolons between them: the grammar takes the second for type arguments.
-_GENERIC_SIGNATURE: Final = re.compile(rb"(?<!=)(?<=[>\w)\]}])(\s*\n[ \t]*)[ \t](?=<\s*[A-Za-z])")
+_GENERIC_SIGNATURE: Final = re.compile(rb"\n[ \t]+(?=<\s*[A-Za-z])")
+_END_OF_TYPE: Final = re.compile(rb"(?<!=)[>\w)\]}]")
 
 # A constructor on a line of its own: the grammar ends the class before it.
 _CONSTRUCTOR: Final = re.compile(
@@ -17,14 +18,19 @@ _BLANK: Final = re.compile(rb"(?<=[\n,:]) | (?=[:{])")
 _NEAR: Final = 300
 _SPACE: Final = ord(" ")
 _NEWLINE: Final = ord("\n")
-_DIRECTIVE: Final = re.compile(
-    rb"^[ \t]*#(?:if|elseif|else|endif|error|warning)\b[^\n]*", re.MULTILINE
-)
+_SEMICOLON: Final = ord(";")
+_DIRECTIVE: Final = re.compile(rb"#(?:if|elseif|else|endif|error|warning)\b[^\n]*")
 _UNSAFE: Final = re.compile(rb"(?<=\bnonisolated)\(unsafe\)")
 
 
 def _typescript(data: bytes) -> bytes:
-    return _GENERIC_SIGNATURE.sub(rb"\1;", data)
+    repaired = None
+    for found in _GENERIC_SIGNATURE.finditer(data):
+        before = data[max(0, found.start() - _NEAR) : found.start()].rstrip()
+        if _END_OF_TYPE.match(before, len(before) - 1):
+            repaired = repaired or bytearray(data)
+            repaired[found.end() - 1] = _SEMICOLON
+    return data if repaired is None else bytes(repaired)
 
 
 def _kotlin(data: bytes) -> bytes:
@@ -44,8 +50,19 @@ def _kotlin(data: bytes) -> bytes:
 def _swift(data: bytes) -> bytes:
     """*data* without directives, and so with all branches, each of which is whole."""
     if b"#" in data:
-        data = _DIRECTIVE.sub(lambda found: b" " * len(found[0]), data)
-    return _UNSAFE.sub(b" " * len("(unsafe)"), data)
+        data = _DIRECTIVE.sub(_without_directive, data)
+    return _UNSAFE.sub(_blanks, data) if b"(unsafe)" in data else data
+
+
+def _without_directive(found: re.Match[bytes]) -> bytes:
+    start = found.start()
+    line_start = found.string.rfind(b"\n", 0, start) + 1
+    is_first = not found.string[line_start:start].strip()
+    return _blanks(found) if is_first else found[0]
+
+
+def _blanks(found: re.Match[bytes]) -> bytes:
+    return b" " * len(found[0])
 
 
 _REPAIRS: Final[Mapping[str, Callable[[bytes], bytes]]] = {

@@ -9,10 +9,11 @@ from code_indexer.parsing.source import Source
 from code_indexer.parsing.symbols import Captures, Definition
 
 _WORD: Final = re.compile(
-    rb"^[ \t]*(private|protected|public|module_function)(?:[ \t]*(?:#.*)?$"
+    rb"\n[ \t]*(private|protected|public|module_function)(?:[ \t]*(?:#.*)?$"
     rb"|(?:_class_method)?[ \t(]+((?::\w+[?!=]?(?:[ \t]*,\s*)?)+))",
     re.MULTILINE,
 )
+_ANY: Final = (b"private", b"protected")
 _NAME: Final = re.compile(rb":(\w+[?!=]?)")
 _MEMBERS: Final = frozenset({"method", "property"})
 _OF_THE_CLASS: Final = "def self."
@@ -22,9 +23,9 @@ def with_sections(
     definitions: list[Definition], captures: Captures, source: Source
 ) -> list[Definition]:
     """*definitions* with the visibility that the sections of their classes state."""
-    words = list(_WORD.finditer(source.data))
-    if not words:
+    if not any(word in source.data for word in _ANY):
         return definitions
+    words = list(_WORD.finditer(source.data))
     classes = sorted((node.start_byte, node.end_byte) for node in captures.get("local.barrier", ()))
     sections: dict[int, list[tuple[int, str]]] = {}
     named: dict[tuple[int, str], str] = {}
