@@ -679,3 +679,24 @@ def test_variables_that_read_like_functions_are_none():
     text = "int go() {\n  Buffer one(data, sizeof(data));\n  Thing two(size);\n  return 1;\n}\n"
 
     assert kinds("a.cpp", text) == [("function", "go")]
+
+
+def test_batches_of_transact_sql_define_what_stands_in_them():
+    text = (
+        "USE [Shop]\nGO\nSET ANSI_NULLS ON\nGO\n"
+        "CREATE TABLE [dbo].[Users](\n\t[Id] [int] IDENTITY(1,1) NOT NULL,\n\t[Name] [nvarchar](max) NULL,\n"
+        " CONSTRAINT [PK] PRIMARY KEY CLUSTERED ([Id] ASC)\n) ON [PRIMARY]\nGO\n"
+        "CREATE PROCEDURE [dbo].[GetUser]\n\t@Id int,\n\t@Name nvarchar(50) = NULL\nAS\nBEGIN\n"
+        "\tSELECT * FROM [dbo].[Users] WHERE Id = @Id;\nEND\nGO\n"
+        "CREATE OR ALTER PROCEDURE dbo.AddUser (@Name int)\nAS\nSELECT 1;\nGO\n"
+    )
+
+    parsed = parse_file("shop.sql", text, "sql")
+
+    assert [(each.kind, each.qualified_name, each.name_line) for each in parsed.symbols] == [
+        ("struct", "dbo.Users", 5),
+        ("field", "dbo.Users.Id", 6),
+        ("field", "dbo.Users.Name", 7),
+        ("function", "dbo.GetUser", 11),
+        ("function", "dbo.AddUser", 19),
+    ]
