@@ -34,6 +34,8 @@ class TypePlaces:
     """Matches the text before the name, reversed; its group is the type, reversed."""
     after: re.Pattern[bytes] | None = None
     """Matches the text behind the name; a group is the type."""
+    untyped: bytes = b""
+    """A word whose colon is followed by no type."""
 
 
 _TYPE_THEN_NAME = re.compile(
@@ -43,6 +45,8 @@ _NEW = rb"\s*=\s*new\s+(?:\w+(?:\.|::))*(\w+)"
 _COLON = (
     rb"\??\s*:\s*(?:&|'\w+\s|mut\s|dyn\s|inout\s|readonly\s|\"|Optional\[)*(?:\w+(?:\.|::))*(\w+)"
 )
+# A colon at the end of a line begins a block: `with open(path) as file:`.
+_COLON_ON_LINE = _COLON.replace(rb"\??\s*:\s*", rb"[ \t]*:[ \t]*")
 _CONSTRUCTED = (
     rb"\s*=\s*(?:await\s+|try[?!]?\s+)?(?:\w+(?:\.|::))*([A-Z]\w*)\s*(?:\(|::|\{|<[\w, ]*>\()"
 )
@@ -59,9 +63,10 @@ TYPE_PLACES: Mapping[str, TypePlaces] = {
     "python": TypePlaces(
         re.compile(rb"\s+sa\s+\)[^()]*\((\w*[A-Z])|(\*\*?)"),
         re.compile(
-            _COLON + rb"|" + _CONSTRUCTED + rb"|\s*=\s*([{\[\"'])"
+            _COLON_ON_LINE + rb"|" + _CONSTRUCTED + rb"|\s*=\s*([{\[\"'])"
             rb"|\s*=\s*(dict|list|set|tuple|str|frozenset|defaultdict|deque)\("
         ),
+        untyped=b"lambda",
     ),
     "go": TypePlaces(
         after=re.compile(
@@ -101,6 +106,13 @@ def declared_type(
         found = places.after.match(data, end)
         if found is not None:
             name = found.group(found.lastindex or 0)
-            if name not in _NO_TYPES:
+            if name not in _NO_TYPES and not (places.untyped and _is_untyped(places, data, start)):
                 return _LITERALS.get(name, name)
     return None
+
+
+def _is_untyped(places: TypePlaces, data: bytes, start: int) -> bool:
+    """Whether the name at *start* is a parameter of a lambda."""
+    line = data[data.rfind(b"\n", 0, start) + 1 : start]
+    word = line.rfind(places.untyped)
+    return word >= 0 and b":" not in line[word:]
