@@ -131,8 +131,10 @@ def _read(root: Path, path: str, *, with_secrets: bool) -> SourceText:
             f"a symbolic link, which is not followed: {path}",
             hint="Name the file that it points to",
         )
-    what = "no such file" if source.reason == reasons.VANISHED else f"not shown ({source.reason})"
-    raise UsageError(f"{what}: {path}", hint="Paths are relative to the project's root")
+    if source.reason == reasons.VANISHED:
+        raise UsageError(f"no such file: {path}", hint="Paths are relative to the project's root")
+    why = reasons.REASONS.get(source.reason, source.reason)
+    raise UsageError(f"not shown: {path}: {why}", hint="What is not indexed is not shown either")
 
 
 def _lines(text: str) -> list[str]:
