@@ -14,8 +14,14 @@ from hypothesis import HealthCheck, settings
 
 from code_indexer.settings import RULES
 
-# A busy machine is slow; that is no finding.
-settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine is slow; that is no finding. The same examples each time, so that a failure can be
+# repeated; HYPOTHESIS_EXPLORES in the environment asks for new ones.
+settings.register_profile(
+    "unhurried",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize="HYPOTHESIS_EXPLORES" not in os.environ,
+)
 settings.load_profile("unhurried")
 
 

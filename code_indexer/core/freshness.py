@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from code_indexer.core.background import (
     PassMoment,
@@ -44,9 +44,6 @@ from code_indexer.indexing.staleness import anything_touched, is_later, is_withi
 from code_indexer.storage.locks import lock_info, lock_is_held
 from code_indexer.storage.manifest import Manifest
 from code_indexer.types import IndexReport, Project, SkippedFile
-
-if TYPE_CHECKING:
-    pass
 
 _PROBE_FILES = 20_000
 """Up to so many files a look at each file's times is made even within the TTL."""
