@@ -1,7 +1,7 @@
 """The order of a search's chunks: what was retrieved, fused, and moved by the rules."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from code_indexer.ranking import rules
 from code_indexer.ranking.fusion import Scores, reciprocal_ranks, summed
@@ -127,20 +127,16 @@ def rank(
 ) -> Board:
     """The score of every candidate, higher is better."""
     is_name = asks_for_name(question)
+    found = _among(retrieved, candidates)
     dense_weight = weights.dense_for_names if is_name else weights.dense
-    lexical, dense = (
-        [found for found in ranked if found.chunk_id in candidates]
-        for ranked in (retrieved.lexical, retrieved.dense)
-    )
     parts = {
-        "lexical": reciprocal_ranks(_ids(lexical), weight=weights.lexical),
-        "dense": reciprocal_ranks(_ids(dense), weight=dense_weight),
+        "lexical": reciprocal_ranks(_ids(found.lexical), weight=weights.lexical),
+        "dense": reciprocal_ranks(_ids(found.dense), weight=dense_weight),
     }
     base = summed(parts.values())
     facts_of = {chunk_id: path_facts(one.path) for chunk_id, one in candidates.items()}
-    definitions = [found for found in retrieved.definitions if found.chunk_id in candidates]
     defined = rules.definition(
-        definitions,
+        found.definitions,
         question.names,
         facts_of,
         {chunk_id: one.file_id for chunk_id, one in candidates.items()},
@@ -150,60 +146,95 @@ def rank(
         # The place of a file that answers a name is where the file defines it.
         best |= rules.best_chunks((candidates[chunk_id] for chunk_id in defined), defined)
     board = Board(best, max(base.values(), default=1.0))
-    ignored = question.wants | retrieved.usual_classes
+    ignored = question.wants | found.usual_classes
     board.scale("path", _penalties(candidates, facts_of, question, ignored, weights))
     board.scale("content", _content_factors(candidates, facts_of, question, weights))
     for stage, part in parts.items():
         board.add(stage, part, 1.0)
     unit = board.unit
-    phrases = rules.phrase(
-        {one: share for one, share in retrieved.phrases.items() if one in candidates}
-    )
-    board.add("phrase", phrases, unit * weights.phrase)
-    mentioned = [chunk_id for chunk_id in retrieved.mentioned if chunk_id in candidates]
-    board.add("mention", rules.in_order(mentioned), unit * weights.mention)
     asks_how = question.text.partition(" ")[0].lower() in _HOW
-    board.add(
-        "coherence",
-        rules.coherence(candidates.values(), base, best),
-        unit * (weights.coherence_for_how if asks_how else weights.coherence),
-    )
-    if not is_name:
-        rare_words = rules.rare_words(
-            {one: share for one, share in retrieved.rare_words.items() if one in candidates}
-        )
-        board.add("rare words", rare_words, unit * weights.rare_words, in_any_file=True)
-    board.add("closeness", rules.closeness(candidates, dense, best), unit * weights.closeness)
-    board.add("definition", defined, unit * weights.definition)
+    for stage, bonuses, weight in (
+        ("phrase", rules.phrase(found.phrases), weights.phrase),
+        ("mention", rules.in_order(found.mentioned), weights.mention),
+        (
+            "coherence",
+            rules.coherence(candidates.values(), base, best),
+            weights.coherence_for_how if asks_how else weights.coherence,
+        ),
+        ("closeness", rules.closeness(candidates, found.dense, best), weights.closeness),
+        ("definition", defined, weights.definition),
+    ):
+        board.add(stage, bonuses, unit * weight)
     if is_name:
-        board.add(
-            "sole definition",
-            rules.sole_definition(definitions, question.names, facts_of),
-            unit * weights.sole_definition,
-            in_any_file=True,
-        )
-        board.add(
-            "bears name",
-            rules.bears_name(question.names, best, facts_of),
-            unit * weights.bears_name,
-        )
-    elif question.words:
-        board.add(
+        _add_name_stages(board, question, found, facts_of, weights)
+    else:
+        _add_word_stages(board, question, found, candidates, facts_of, weights)
+    return board
+
+
+def _among(retrieved: Retrieved, candidates: Mapping[int, Candidate]) -> Retrieved:
+    """What was found of the candidates alone."""
+    return replace(
+        retrieved,
+        lexical=[one for one in retrieved.lexical if one.chunk_id in candidates],
+        dense=[one for one in retrieved.dense if one.chunk_id in candidates],
+        definitions=[one for one in retrieved.definitions if one.chunk_id in candidates],
+        rare_words={one: share for one, share in retrieved.rare_words.items() if one in candidates},
+        phrases={one: share for one, share in retrieved.phrases.items() if one in candidates},
+        mentioned=[one for one in retrieved.mentioned if one in candidates],
+    )
+
+
+def _add_name_stages(
+    board: Board,
+    question: Question,
+    found: Retrieved,
+    facts_of: Mapping[int, PathFacts],
+    weights: RankingWeights,
+) -> None:
+    """What counts when the query is a name and nothing else."""
+    board.add(
+        "sole definition",
+        rules.sole_definition(found.definitions, question.names, facts_of),
+        board.unit * weights.sole_definition,
+        in_any_file=True,
+    )
+    board.add(
+        "bears name",
+        rules.bears_name(question.names, board.best, facts_of),
+        board.unit * weights.bears_name,
+    )
+
+
+def _add_word_stages(
+    board: Board,
+    question: Question,
+    found: Retrieved,
+    candidates: Mapping[int, Candidate],
+    facts_of: Mapping[int, PathFacts],
+    weights: RankingWeights,
+) -> None:
+    """What counts when the query is made of words."""
+    rare_words = rules.rare_words(found.rare_words)
+    board.add("rare words", rare_words, board.unit * weights.rare_words, in_any_file=True)
+    if not question.words:
+        return
+    best = board.best
+    words = dict.fromkeys(question.words, 1.0)
+    first = dict.fromkeys(question.words[:1], 1.0)
+    for stage, bonuses, weight in (
+        (
             "chunk symbol",
             rules.chunk_symbol_match(question.words, candidates.values()),
-            unit * weights.chunk_symbol,
-        )
-        words = dict.fromkeys(question.words, 1.0)
-        first = dict.fromkeys(question.words[:1], 1.0)
-        for stage, bonuses, weight in (
-            ("file name", rules.file_name_match(words, best, facts_of), weights.file_name),
-            ("first word", rules.names_file(first, best, facts_of), weights.first_word),
-            ("subject", rules.leads_query(question.words, best, facts_of), weights.subject),
-            ("folder", rules.directory_match(words, best, facts_of), weights.directory),
-            ("parent", rules.names_parent(words, best, facts_of), weights.parent),
-        ):
-            board.add(stage, bonuses, unit * weight)
-    return board
+            weights.chunk_symbol,
+        ),
+        ("file name", rules.file_name_match(words, best, facts_of), weights.file_name),
+        ("first word", rules.names_file(first, best, facts_of), weights.first_word),
+        ("subject", rules.leads_query(question.words, best, facts_of), weights.subject),
+        ("folder", rules.directory_match(words, best, facts_of), weights.directory),
+        ("parent", rules.names_parent(words, best, facts_of), weights.parent),
+    ):
+        board.add(stage, bonuses, board.unit * weight)
 
 
 def add_symbol_names(
