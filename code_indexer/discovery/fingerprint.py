@@ -58,6 +58,8 @@ def take_fingerprint(root: Path, rules: DiscoveryRules, *, expected_files: int =
     else:
         results += _taken(root, rules, branches)
     digest = blake2b(b"".join(result.digest for result in results), digest_size=16)
+    # Most files are taken in without a look at their size, which the next limit may let through.
+    digest.update(str(rules.max_file_bytes).encode())
     newest_ns = max(result.newest_ns for result in results)
     return Fingerprint(digest.hexdigest(), newest_ns // _SECOND < observed_ns // _SECOND)
 

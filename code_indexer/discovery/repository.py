@@ -15,8 +15,9 @@ from code_indexer.discovery.split_index import shared_part
 _MAX_BYTES = 4 * 1024 * 1024
 _MAX_INDEX_BYTES = 512 * 1024 * 1024
 _MAX_INCLUDES = 10
-_LINK = b"link"
-"""The mark of a split index; elsewhere in one it does no harm."""
+_LINK = b"link\0"
+"""The mark of a split index, with the first byte of a size; elsewhere in one it does no harm, but a
+whole index is taken apart for it."""
 
 
 @dataclass(frozen=True, slots=True)

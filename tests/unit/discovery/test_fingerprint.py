@@ -4,6 +4,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,14 @@ def test_every_change_changes_it(tree: Path, change: Callable[[Path], object]) -
 
     assert digest(tree) != before
     assert digest(tree) == digest(tree, expected_files=MANY)
+
+
+def test_another_size_limit_changes_it(tree):
+    before = digest(tree)
+
+    after = take_fingerprint(tree, replace(RULES, max_file_bytes=RULES.max_file_bytes + 1)).digest
+
+    assert after != before
 
 
 def test_what_happens_in_an_ignored_file_does_not_matter(tree):
