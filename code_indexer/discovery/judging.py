@@ -189,6 +189,9 @@ class Judge:
             return None
         if not forced:
             if folder.only_forced or (folder.only_tracked and not _is_tracked(folder, key)):
+                # It goes without saying, but for rules that hold here: an edit of them counts.
+                if name == CODEINDEXIGNORE:
+                    self.skipped.append(SkippedFile(path, reasons.SKIPPED_FOLDER))
                 return None
             git = None if folder.only_tracked else folder.git.match(key, is_folder=False)
             if git is not None and not git.pattern.negated and not _is_tracked(folder, key):

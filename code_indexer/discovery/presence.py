@@ -1,6 +1,7 @@
 """Whether the root of a project is there, or was, as its disk may be away."""
 
 import os
+from collections.abc import Sized
 from pathlib import Path
 
 from code_indexer.errors import UnsuitableRootError
@@ -24,6 +25,11 @@ def is_forsaken(root: Path) -> bool:
             return all(entry.name in _OF_THE_DISK for entry in entries)
     except OSError:
         return True
+
+
+def never_held_anything(root: Path, known: Sized) -> bool:
+    """Whether there is nothing that could go away, at *root* or among the *known* files of it."""
+    return not known and is_forsaken(root)
 
 
 def folder_at(root: Path) -> tuple[int, int] | None:

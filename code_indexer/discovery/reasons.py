@@ -17,6 +17,7 @@ NAME_TOO_LONG = "name-too-long"
 NESTED_CHECKOUT = "nested-checkout"
 NOT_UTF8 = "not-utf8"
 OUTSIDE_ROOT = "outside-root"
+SKIPPED_FOLDER = "skipped-folder"
 SPECIAL_FILE = "special-file"
 SYMLINK = "symlink"
 TOO_LARGE = "too-large"
@@ -42,6 +43,7 @@ REASONS: Mapping[str, str] = {
     NESTED_CHECKOUT: "another repository or worktree inside the project, a project of its own",
     NOT_UTF8: "text in another encoding than UTF-8",
     OUTSIDE_ROOT: "does not lie inside the project",
+    SKIPPED_FOLDER: "of its folder only what git tracks, or a ! rule names, is indexed",
     SPECIAL_FILE: "a pipe, socket or device",
     SYMLINK: "a symbolic link; what it points to counts where it really lies",
     TOO_LARGE: "larger than the size limit",

@@ -17,7 +17,7 @@ from pathlib import Path
 from code_indexer.discovery import reasons
 from code_indexer.discovery.folders import DiscoveryRules, Folder, root_folder
 from code_indexer.discovery.judging import Judge
-from code_indexer.discovery.presence import check_presence, folder_at
+from code_indexer.discovery.presence import check_presence, folder_at, never_held_anything
 from code_indexer.types import FileRecord, FoundFile, SkippedFile
 
 __all__ = ["DiscoveryRules", "Scan", "explain_path", "walk_files"]
@@ -50,6 +50,7 @@ def walk_files(
     """
     judge = Judge(root, rules, known)
     before = folder_at(root)
+    is_new_and_bare = never_held_anything(root, known or ())
     pending = [root_folder(root, rules)]
     empty_folders = []
     while pending:
@@ -60,7 +61,7 @@ def walk_files(
                 judge.judge_entries(folder, entries, pending)
         if told == len(judge.files) + len(judge.skipped) + len(pending):
             empty_folders.append(folder.path.rstrip("/"))
-    if judge.files or judge.skipped or known:
+    if (judge.files or judge.skipped or known) and not is_new_and_bare:
         check_presence(root, before)
     by_path = attrgetter("path")
     return Scan(
@@ -79,7 +80,9 @@ def explain_path(root: Path, path: str, rules: DiscoveryRules) -> FoundFile | Sk
     judge = Judge(root, rules)
     folder = root_folder(root, rules)
     path = path.strip("/")
+    only_tracked = False
     for part in path.split("/") if path else ():
+        only_tracked = only_tracked or folder.only_tracked
         pending: list[Folder] = []
         with judge.opened(folder) as entries:
             if entries is not None:
@@ -90,8 +93,10 @@ def explain_path(root: Path, path: str, rules: DiscoveryRules) -> FoundFile | Sk
         if not pending:
             break
         folder = pending[0]
+    else:
+        only_tracked = False  # it is a folder that is entered itself
     if judge.files:
         return judge.files[0]
     if judge.skipped:
         return SkippedFile(path, judge.skipped[-1].reason, judge.skipped[-1].detail)
-    return SkippedFile(path, reasons.FOLDER)
+    return SkippedFile(path, reasons.SKIPPED_FOLDER if only_tracked else reasons.FOLDER)

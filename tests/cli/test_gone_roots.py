@@ -128,3 +128,14 @@ def test_a_root_that_goes_away_while_its_files_are_read_keeps_them_in_the_index(
     assert "went away" in during.json()["warnings"][0]
     assert (status["state"], status["files"]) == ("missing", 2)
     assert (after["state"], after["files"]) == ("idle", 2)
+
+
+@pytest.mark.parametrize("content", [b"\0", b"text\n"])
+def test_a_new_folder_that_only_the_system_has_looked_at_can_be_added(
+    project_dir, run_cli, content
+):
+    (project_dir / ".DS_Store").write_bytes(content)
+
+    added = run_cli("add-project", project_dir)
+
+    assert (added.code, added.err.count("went away")) == (0, 0)

@@ -1,5 +1,7 @@
 """``why``: what stands between a file and an answer."""
 
+import subprocess
+
 import pytest
 
 
@@ -139,3 +141,18 @@ def test_a_file_that_the_settings_exclude_is_not_blamed_on_a_file_alone(shop, wh
 
     assert lines[0].endswith("excluded by a .codeindexignore file, or by the settings")
     assert lines[1] == "  rule: exclude and include in the settings:1: total.py"
+
+
+@pytest.mark.parametrize("path", ["build/new.py", "build/sub/new.py"])
+def test_a_file_beside_those_that_git_tracks_in_a_build_folder_is_no_folder(why, shop, path):
+    (shop / "build/sub").mkdir(parents=True)
+    (shop / "build/kept.py").write_text("token = 1\n")
+    subprocess.run(["git", "init", "-q"], cwd=shop, check=True)
+    subprocess.run(["git", "add", "build"], cwd=shop, check=True)
+    (shop / path).write_text("token = 2\n")
+
+    answer = why(path, "--json").json()
+
+    assert (answer["standing"], "only what git tracks" in answer["reason"]) == ("skipped", True)
+    assert why("build/kept.py", "--json").json()["standing"] == "indexed"
+    assert "a folder" in why("build").out

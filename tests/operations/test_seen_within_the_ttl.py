@@ -142,6 +142,34 @@ def test_a_setting_that_selects_files(project_dir, write_files, monkeypatch):
     assert look(project_dir) == ("fresh", ["a.py"])
 
 
+def test_a_limit_that_lets_more_in_where_nothing_else_has_changed(
+    project_dir, write_files, monkeypatch
+):
+    monkeypatch.setattr("code_indexer.indexing.index_pass._FINGERPRINT_FILES", 1)
+    monkeypatch.setenv("MAX_FILE_BYTES", "100")
+    write_files({"a.py": CODE, "b.py": CODE * 20})
+    time.sleep(1.1)  # a fingerprint is believed from the next second on
+    assert indexed(project_dir) == ["a.py"]
+    monkeypatch.setenv("MAX_FILE_BYTES", "101")
+    assert look(project_dir) == ("fresh", ["a.py"])
+
+    monkeypatch.setenv("MAX_FILE_BYTES", "10000")
+
+    assert look(project_dir) == ("fresh", ["a.py", "b.py"])
+
+
+def test_own_rules_in_a_folder_of_which_only_what_git_tracks_is_indexed(project_dir, write_files):
+    write_files({"lib/a.py": CODE, "lib/b.py": CODE})
+    git(project_dir, "init", "-q")
+    git(project_dir, "add", "lib")
+    write_files({".gitignore": "lib/\n", "lib/.codeindexignore": "b.py\n"})
+    assert indexed(project_dir) == [".gitignore", "lib/a.py"]
+
+    write_files({"lib/.codeindexignore": "#.py\n"})
+
+    assert look(project_dir) == ("fresh", [".gitignore", "lib/a.py", "lib/b.py"])
+
+
 def test_a_settings_file_of_the_project_that_is_ignored(project_dir, write_files):
     write_files({".gitignore": ".*\n", "a.py": CODE, "b.py": CODE})
     write_files({".code-indexer.toml": 'exclude = ["b.py"]\n'})
