@@ -32,6 +32,7 @@ from code_indexer.errors import (
     UnsuitableRootError,
 )
 from code_indexer.indexing.identity import is_structure_of
+from code_indexer.indexing.index_size import INDEX_FULL
 from code_indexer.indexing.notes import (
     EMPTY_FOLDERS,
     LAST_SCAN,
@@ -252,6 +253,8 @@ def _is_believed(services: Services, project: Project) -> bool:
         return False
     if SERVICE_DOWN in meta and not _is_known_down(services, manifest):
         return False  # the vectors that it owes are tried again
+    if meta.get(INDEX_FULL) not in (None, str(services.settings.max_index_bytes)):
+        return False  # what was left out may find room
     if not _has_outside_rules_of(services, project, meta):
         return False
     paths = manifest.paths(_PROBE_FILES + 1)

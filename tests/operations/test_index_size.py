@@ -7,6 +7,7 @@ from code_indexer.core.projects import add_project, index_status, reindex_projec
 from code_indexer.core.queries import semantic_search
 from code_indexer.core.search_request import SearchRequest
 from code_indexer.core.services import Services
+from code_indexer.indexing import staleness
 from code_indexer.settings import load_settings
 
 FILES = 60
@@ -70,6 +71,16 @@ def test_every_answer_says_that_files_are_left_out(open_services, project):
 
     assert "MAX_INDEX_BYTES" in answer.warnings[0]
     assert answer.results
+
+
+def test_a_limit_that_was_raised_holds_for_the_next_query(open_services, project, monkeypatch):
+    monkeypatch.setenv("STALE_TTL", "600")
+    monkeypatch.setattr(staleness, "_SLACK_NS", 0)
+    add_project(open_services(LIMIT), project)
+
+    status = status_of(open_services(100 * LIMIT), project)
+
+    assert (status.files, left_out(status)) == (FILES, [])
 
 
 def test_what_is_indexed_stays_up_to_date(open_services, project, write_files):
