@@ -64,6 +64,8 @@ class Members:
         extended = _extended_type(definition)
         if receiver is not None and owner is not None:
             declared = receiver.type_name or self._knowledge.field_type(receiver.path, found)
+            if declared in _SELF:
+                return self._judge_own(found, definition)
             meant = None if declared is None else self._imports.meant_by(declared, found)
             if meant is not None and (meant != declared or not is_type_parameter(meant)):
                 if extended is not None and meant != extended:

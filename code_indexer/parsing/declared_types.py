@@ -6,7 +6,7 @@ cannot read (a tuple, a function type, an inferred type) has no type here.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 _GENERIC_BACKWARDS = rb"(?:>(?:[^<>;(){}]|>(?:[^<>;(){}]|>[^<>;(){}]*<)*<)*<\s*)?"
 _NO_TYPES = frozenset(
@@ -36,17 +36,44 @@ class TypePlaces:
     """Matches the text behind the name; a group is the type."""
     untyped: bytes = b""
     """A word whose colon is followed by no type."""
+    wrappers: frozenset[bytes] = frozenset()
+    """Types that lend the members of another one, which is not to be read: ``unique_ptr``."""
 
 
 _TYPE_THEN_NAME = re.compile(
     rb"[\s*&]*(?:\.\.\.)?[\s*&?]*(?:\][^\[\]]*\[\s*)*" + _GENERIC_BACKWARDS + rb"(\w+)"
 )
 _NEW = rb"\s*=\s*new\s+(?:\w+(?:\.|::))*(\w+)"
-_COLON = (
-    rb"\??\s*:\s*(?:&|'\w+\s|mut\s|dyn\s|inout\s|readonly\s|\"|Optional\[)*(?:\w+(?:\.|::))*(\w+)"
+
+
+def _colon(before: bytes = rb"(?!)", behind: bytes = b"", mark: bytes = rb"\??\s*:\s*") -> bytes:
+    """A colon and the type behind it; *before* is what may precede it and lends its members."""
+    return mark + rb"(?:" + before + rb")*+(?:\w+(?:\.|::)(?=\w))*+(\w++)" + behind
+
+
+_COLON = _colon()
+_NO_UNION = rb"(?![ \t]*(?:<[^<>]*>|\[[^\[\]]*\])*\s*\|\s*+(?!(?:None|null|undefined)\b))"
+"""One of several types says nothing; that there may be nothing does not count."""
+_RUST_BOXES = rb"Arc|Box|Cow|MutexGuard|Pin|Rc|Ref|RefMut|RwLockReadGuard|RwLockWriteGuard"
+_RUST_COLON = _colon(
+    rb"&|'\w+\s|mut\s|dyn\s|impl\s|(?:\w+::)*(?:" + _RUST_BOXES + rb")<(?:\s*'\w+\s*,\s*)?"
+)
+_RUST_BOXED = rb"\s*=\s*(?:(?:\w+::)*(?:Arc|Box|Rc)::new\()+(?:\w+::)*([A-Z]\w*)\s*(?:\(|::|\{)"
+_SWIFT_COLON = _colon(rb"(?:any|borrowing|consuming|inout|isolated|sending|some)\s|@\w+\s")
+_TYPESCRIPT_COLON = _colon(
+    rb"readonly\s|(?:Awaited|NonNullable|Partial|Readonly|Required)<|(?:null|undefined)\s*\|\s*",
+    _NO_UNION,
 )
 # A colon at the end of a line begins a block: `with open(path) as file:`.
-_COLON_ON_LINE = _COLON.replace(rb"\??\s*:\s*", rb"[ \t]*:[ \t]*")
+_PYTHON_COLON = _colon(
+    rb"[\"']|(?:\w+\.)*(?:Annotated|ClassVar|Final|Optional|[Tt]ype)\[|None\s*\|\s*",
+    _NO_UNION,
+    rb"[ \t]*:[ \t]*",
+)
+_CPP_WRAPPERS = frozenset(
+    b"auto_ptr const_iterator intrusive_ptr iterator not_null optional raw_ptr ref_ptr "
+    b"scoped_ptr scoped_refptr shared_ptr unique_ptr".split()
+)
 _CONSTRUCTED = (
     rb"\s*=\s*(?:await\s+|try[?!]?\s+)?(?:\w+(?:\.|::))*([A-Z]\w*)\s*(?:\(|::|\{|<[\w, ]*>\()"
 )
@@ -54,19 +81,24 @@ _LITERAL = rb"\s*=\s*([\[\"'`])"
 
 _BEFORE = TypePlaces(_TYPE_THEN_NAME, re.compile(_NEW))
 _AFTER = TypePlaces(after=re.compile(_COLON + rb"|" + _CONSTRUCTED))
+_TYPESCRIPT = TypePlaces(
+    after=re.compile(_TYPESCRIPT_COLON + rb"|" + _NEW + rb"|" + _LITERAL),
+    wrappers=frozenset(b"keyof typeof unique".split()),
+)
 
 TYPE_PLACES: Mapping[str, TypePlaces] = {
     "java": _BEFORE,
     "csharp": _BEFORE,
     "c": _BEFORE,
-    "cpp": _BEFORE,
+    "cpp": replace(_BEFORE, wrappers=_CPP_WRAPPERS),
     "python": TypePlaces(
         re.compile(rb"\s+sa\s+\)[^()]*\((\w*[A-Z])|(\*\*?)"),
         re.compile(
-            _COLON_ON_LINE + rb"|" + _CONSTRUCTED + rb"|\s*=\s*([{\[\"'])"
+            _PYTHON_COLON + rb"|" + _CONSTRUCTED + rb"|\s*=\s*([{\[\"'])"
             rb"|\s*=\s*(dict|list|set|tuple|str|frozenset|defaultdict|deque)\("
         ),
         untyped=b"lambda",
+        wrappers=frozenset({b"Union"}),
     ),
     "go": TypePlaces(
         after=re.compile(
@@ -75,16 +107,19 @@ TYPE_PLACES: Mapping[str, TypePlaces] = {
             rb"|\s*:=\s*new\((?:\w+\.)?(\w+)\)"
         )
     ),
-    "typescript": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW + rb"|" + _LITERAL)),
-    "tsx": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW + rb"|" + _LITERAL)),
+    "typescript": _TYPESCRIPT,
+    "tsx": _TYPESCRIPT,
     "javascript": TypePlaces(after=re.compile(_NEW + rb"|" + _LITERAL)),
     "php": TypePlaces(
         re.compile(rb"\$?\s*&?(?:\.\.\.)?\s*(\w++)(?![\w\\]*\|)"),
         re.compile(rb"\s*=\s*new\s+(?:\\?\w+\\)*(\w+)"),
     ),
-    "rust": _AFTER,
+    "rust": TypePlaces(
+        after=re.compile(_RUST_COLON + rb"|" + _RUST_BOXED + rb"|" + _CONSTRUCTED),
+        wrappers=frozenset({b"Arc", b"Box", b"Rc"}),
+    ),
     "kotlin": _AFTER,
-    "swift": _AFTER,
+    "swift": TypePlaces(after=re.compile(_SWIFT_COLON + rb"|" + _CONSTRUCTED)),
     "scala": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW)),
 }
 
@@ -100,12 +135,16 @@ def declared_type(
         found = places.before.match(backwards, len(backwards) - start)
         if found is not None:
             name = found.group(found.lastindex or 0)[::-1]
+            if name in places.wrappers:
+                return None
             if name not in _NO_TYPES:
                 return _LITERALS.get(name, name)
     if places.after is not None:
         found = places.after.match(data, end)
         if found is not None:
             name = found.group(found.lastindex or 0)
+            if name in places.wrappers:
+                return None
             if name not in _NO_TYPES and not (places.untyped and _is_untyped(places, data, start)):
                 return _LITERALS.get(name, name)
     return None

@@ -4,4 +4,4 @@ They stand by themselves: a search compares them and must not load a grammar for
 """
 
 CHUNKER_VERSION = 2
-EXTRACTOR_VERSION = 13
+EXTRACTOR_VERSION = 14

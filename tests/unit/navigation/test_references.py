@@ -221,6 +221,45 @@ def test_a_python_receiver_has_the_type_that_it_is_made_or_annotated_with(uses):
     ]
 
 
+def test_a_receiver_that_is_made_of_self_has_the_type_around_it(uses):
+    files = {
+        "a.rs": (
+            "struct Box1;\nimpl Box1 {\n    fn add(&self) {}\n"
+            "    fn make() -> Self {\n        let made = Self::default();\n        made.add();\n"
+            "        made\n    }\n}\n"
+            "struct Jar;\nimpl Jar {\n    fn make() -> Self {\n        let made = Self {};\n"
+            "        made.add();\n        made\n    }\n}\n"
+        ),
+    }
+
+    assert uses(files, "Box1.add") == [("a.rs", 6, "exact"), ("a.rs", 14, "heuristic")]
+
+
+def test_a_box_lends_the_methods_of_what_is_in_it(uses):
+    files = {
+        "a.rs": (
+            "trait Runner { fn run(&self); }\nstruct Other;\nimpl Other { fn run(&self) {} }\n"
+            "struct Holder { held: Arc<dyn Runner> }\n"
+            "impl Holder { fn go(&self) {\n    self.held.run();\n} }\n"
+            "fn f(made: Box<dyn Runner>) {\n    made.run();\n}\n"
+            "fn g() {\n    let other = Rc::new(Other {});\n    other.run();\n}\n"
+        ),
+    }
+
+    assert uses(files, "Runner.run") == [("a.rs", 6, "exact"), ("a.rs", 9, "exact")]
+
+
+def test_a_pointer_of_cpp_may_lend_the_methods_of_its_type(uses):
+    files = {
+        "a.cc": (
+            "class Box { public: void add() {} };\n"
+            "void f(std::unique_ptr<Box> x, std::vector<Box> y) {\n  x->add();\n  y.add();\n}\n"
+        ),
+    }
+
+    assert uses(files, "add") == [("a.cc", 3, "heuristic")]
+
+
 def test_a_static_c_function_is_seen_in_its_own_file_alone(uses):
     files = {
         "a.c": "static int pack(void) { return 1; }\nint f(void) { return pack(); }\n",
