@@ -42,8 +42,8 @@ def match_module(module: str, importer: str, path: str) -> ModuleMatch:
     folder = have[:-1]
     if folder[-len(wanted) :] == wanted:
         return ModuleMatch.FILE
-    if folder and "/" in module and wanted[-len(folder) :] == folder:
-        # The name begins with where the project is published: `example.org/project/folder`.
+    if folder and "/" in module and _all_parts_of_name(module)[-len(folder) :] == folder:
+        # The name begins with where the project is published: `example.org/project/src/folder`.
         return ModuleMatch.FILE
     starts = range(len(folder) - len(wanted) + 1)
     if any(folder[start : start + len(wanted)] == wanted for start in starts):
@@ -53,9 +53,14 @@ def match_module(module: str, importer: str, path: str) -> ModuleMatch:
 
 def _parts_of_name(module: str) -> list[str]:
     """The names that a module's name is made of; that of a file loses its suffix."""
+    return [part for part in _all_parts_of_name(module) if part not in _NOT_NAMES]
+
+
+def _all_parts_of_name(module: str) -> list[str]:
+    """The parts of a module's name, also those that say nothing by themselves, such as ``src``."""
     if "/" in module or _FILE_NAME.search(module) is not None:
         module = _without_suffix(module)
-    return [part for part in _SEPARATORS.split(module) if part not in _NOT_NAMES]
+    return [part for part in _SEPARATORS.split(module) if part]
 
 
 def _module_parts(path: str) -> list[str]:
