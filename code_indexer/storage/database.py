@@ -21,8 +21,8 @@ from code_indexer.errors import (
 )
 from code_indexer.storage.database_files import (
     BUSY_TIMEOUT_SECONDS,
+    begin_private,
     connect,
-    create_private,
     file_at,
     refuse_folder,
 )
@@ -248,7 +248,7 @@ def open_database(
 
 def _opened(path: Path, hint: str, *, read_only: bool) -> Database:
     if not read_only:
-        create_private(path)
+        begin_private(path)
     file = file_at(path)
     with translated(path, hint):
         connection = connect(path, read_only=read_only)

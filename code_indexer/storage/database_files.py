@@ -10,6 +10,7 @@ from code_indexer.errors import IndexCorruptError, StateError
 from code_indexer.storage.sqlite_errors import is_disk_full, translated
 
 BUSY_TIMEOUT_SECONDS = 10.0
+_BEGIN_ATTEMPTS = 3
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 
 
@@ -67,15 +68,52 @@ def create_private(path: Path) -> None:
         StateError: It cannot be made.
     """
     try:
-        make_private_folder(path.parent)
-        if not path.exists():
-            with suppress(FileExistsError):
-                os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        _create(path)
     except OSError as error:
         raise StateError(
             f"cannot write {path}: {error.strerror}",
             hint="Check the permissions of the state folder, or choose another --index-root.",
         ) from error
+
+
+def _create(path: Path) -> None:
+    make_private_folder(path.parent)
+    if not path.exists():
+        with suppress(FileExistsError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def begin_private(path: Path) -> None:
+    """Make the database with mode 0600 if it is missing, with a head and nothing in it.
+
+    It comes to its place in one step and is never without a page there: whoever opens a file that
+    is empty, and replaced before the first look into it, has SQLite delete the -wal of the file
+    that lies there by then.
+
+    Raises:
+        StateError: It cannot be made.
+    """
+    for _ in range(_BEGIN_ATTEMPTS):
+        try:
+            if not path.exists():
+                _begin(path)
+        except (OSError, sqlite3.Error):
+            continue  # the folder was removed meanwhile, the disk is full, it has no links, ...
+        return
+    create_private(path)
+
+
+def _begin(path: Path) -> None:
+    beside = path.with_name(f"{path.name}.{os.getpid()}-{time.monotonic_ns()}")
+    try:
+        _create(beside)
+        with closing(connect(beside, read_only=False)) as new:
+            new.execute("PRAGMA journal_mode = WAL")
+        with suppress(FileExistsError):
+            os.link(beside, path)
+    finally:
+        with suppress(OSError):
+            delete_database(beside)
 
 
 def make_private_folder(path: Path) -> None:

@@ -1,5 +1,6 @@
 """Opening databases: created private, brought up to date, errors in our words."""
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -274,3 +275,34 @@ def test_a_file_that_is_deleted_while_it_is_opened_is_made_anew(path, monkeypatc
 
     with open_database(path, [m001_first]) as database:
         assert (_names(database), database.is_in_place(), len(opened)) == ([], True, 2)
+
+
+def test_a_database_is_never_without_a_page_in_its_place(path, monkeypatch):
+    """Else an opener that was held up takes away what a later one has written to its -wal."""
+    connect = database_module.connect
+    later = []
+
+    def connect_and_be_held_up(path, *, read_only):
+        connection = connect(path, read_only=read_only)
+        if not later:
+            later.append(None)
+            path.parent.rename(path.parent.with_name("removed"))
+            later[0] = open_database(path, [m001_first])
+            later[0].run("INSERT INTO things VALUES ('kept')")
+        return connection
+
+    monkeypatch.setattr(database_module, "connect", connect_and_be_held_up)
+
+    with open_database(path, [m001_first]) as database, later[0]:
+        assert (_names(database), _names(later[0])) == (["kept"], ["kept"])
+
+
+def test_where_there_are_no_links_a_database_is_made_all_the_same(path, monkeypatch):
+    def refuse(*_paths):
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+
+    with open_database(path, [m001_first]) as database:
+        assert database.created
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
