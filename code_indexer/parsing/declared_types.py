@@ -103,7 +103,7 @@ TYPE_PLACES: Mapping[str, TypePlaces] = {
     "go": TypePlaces(
         after=re.compile(
             rb"\s+\*?(?:\w+\.)?([A-Za-z_]\w*)(?=[\s,)=\n\[])"
-            rb"|(?:\s*,\s*\w+)*\s*:=\s*&?(?:\w+\.)?([A-Z]\w*)\{"
+            rb"|(?:\s*,\s*\w+)*\s*:=\s*&?(?:\w+\.)?(?!struct\b|interface\b)([A-Za-z_]\w*)\{"
             rb"|\s*:=\s*new\((?:\w+\.)?(\w+)\)"
         )
     ),
