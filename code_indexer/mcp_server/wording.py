@@ -2,6 +2,7 @@
 
 import re
 
+_FIRST_SEARCH = re.compile(r"code-indexer (?:semantic-)?search QUERY --project (?:PATH|\.)")
 _COMMAND = re.compile(
     r"code-indexer (?=[a-z]+-)|(?<![\w/-])"
     r"((?:add|lookup|list|remove|reindex)-projects?|index-status|semantic-search"
@@ -15,7 +16,7 @@ _END_CHARACTERS = 250
 def for_agents(text: str) -> str:
     """*text* with commands and options named as the tools and arguments that do the same."""
     text = bounded(text)
-    text = text.replace(" QUERY --project PATH", " and the folder's path as project")
+    text = _FIRST_SEARCH.sub("semantic_search with its absolute path as project", text)
     text = _COMMAND.sub(lambda match: (match[1] or "").replace("-", "_"), text)
     return _OPTION.sub(lambda match: match[1].replace("-", "_"), text)
 

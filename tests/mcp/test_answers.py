@@ -223,6 +223,9 @@ def test_messages_name_tools_and_arguments():
         "Run 'code-indexer reindex-project' on it": "Run 'reindex_project' on it",
         "Search again, or run reindex-project": "Search again, or run reindex_project",
         "Say which with --project": "Say which with project",
+        "Name a folder: code-indexer search QUERY --project .": (
+            "Name a folder: semantic_search with its absolute path as project"
+        ),
         "raise --limit to see them": "raise limit to see them",
         "choose another --index-root": "choose another --index-root",
         "/src/add-project.py is damaged": "/src/add-project.py is damaged",

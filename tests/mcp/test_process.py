@@ -337,7 +337,9 @@ def test_mcp_06_a_server_started_in_a_project_neither_indexes_it_nor_leaves_a_tr
     with start_server(cwd=shop) as wire:
         wire.handshake()
         assert "no project is registered" in text_of(wire.result("list_projects"))
-        assert wire.result("semantic_search", query="session")["isError"]
+        refused = wire.result("semantic_search", query="session")
+        assert refused["isError"]
+        assert "semantic_search with its absolute path as project" in text_of(refused)
         assert wire.result("get_code_context", file="src/session.py")["isError"]
         assert wire.result("add_project", path=".")["isError"]
         assert "no project is registered" in text_of(wire.result("list_projects"))
