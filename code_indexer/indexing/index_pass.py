@@ -282,9 +282,10 @@ class _Pass:
         self._tally.deleted += len(paths)
 
     def _really_deleted(self, paths: Sequence[str]) -> list[str]:
-        """*paths* without those in folders that could not be listed: they may well be there."""
-        sealed = tuple(one.path for one in self._tally.skipped if one.reason == reasons.UNREADABLE)
-        return [path for path in paths if not path.startswith(sealed)]
+        """*paths* without what could not be looked at, and what is below it: it may be there."""
+        sealed = {one.path for one in self._tally.skipped if one.reason == reasons.UNREADABLE}
+        folders = tuple(path for path in sealed if path.endswith("/") or not path)
+        return [path for path in paths if path not in sealed and not path.startswith(folders)]
 
     def _fingerprint(self) -> Fingerprint | None:
         """Of a large tree, all names and times: much cheaper than a walk when nothing changed."""

@@ -105,6 +105,25 @@ def test_a_folder_that_cannot_be_listed_keeps_its_files_in_the_index(shop, run_c
     assert status["last_pass"]["deleted"] == 0
 
 
+def test_a_file_that_cannot_be_read_keeps_no_deleted_file_of_a_longer_name(
+    shop, run_cli, monkeypatch
+):
+    really = os.open
+
+    def open_but_not_b(path, flags, *arguments, **options):
+        if str(path).rpartition("/")[2] == "b":
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return really(path, flags, *arguments, **options)
+
+    (shop / "src/b").write_text("words\n")
+    (shop / "src/b.py").unlink()
+    monkeypatch.setattr(os, "open", open_but_not_b)
+    (status,) = run_cli("index-status", "shop", "--json").json()["projects"]
+
+    assert (status["files"], status["skipped"]) == (1, {"unreadable": 1})
+    assert status["last_pass"]["deleted"] == 1
+
+
 def test_a_root_that_goes_away_while_its_files_are_read_keeps_them_in_the_index(
     shop, run_cli, monkeypatch, tmp_path
 ):
