@@ -111,15 +111,20 @@ TYPE_PLACES: Mapping[str, TypePlaces] = {
     "tsx": _TYPESCRIPT,
     "javascript": TypePlaces(after=re.compile(_NEW + rb"|" + _LITERAL)),
     "php": TypePlaces(
-        re.compile(rb"\$?\s*&?(?:\.\.\.)?\s*(\w++)(?![\w\\]*\|)"),
+        # Not across lines: a comment may end there.
+        re.compile(rb"\$?[ \t]*&?(?:\.\.\.)?[ \t]*(\w++)(?![\w\\]*\|)"),
         re.compile(rb"\s*=\s*new\s+(?:\\?\w+\\)*(\w+)"),
+        wrappers=frozenset(b"abstract class global mixed".split()),
     ),
     "rust": TypePlaces(
         after=re.compile(_RUST_COLON + rb"|" + _RUST_BOXED + rb"|" + _CONSTRUCTED),
         wrappers=frozenset({b"Arc", b"Box", b"Rc"}),
     ),
     "kotlin": _AFTER,
-    "swift": TypePlaces(after=re.compile(_SWIFT_COLON + rb"|" + _CONSTRUCTED)),
+    "swift": TypePlaces(
+        after=re.compile(_SWIFT_COLON + rb"|" + _CONSTRUCTED),
+        wrappers=frozenset({b"XCTUnwrap"}),
+    ),
     "scala": TypePlaces(after=re.compile(_COLON + rb"|" + _NEW)),
 }
 
