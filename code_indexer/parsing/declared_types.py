@@ -43,7 +43,7 @@ class TypePlaces:
 _TYPE_THEN_NAME = re.compile(
     rb"[\s*&]*(?:\.\.\.)?[\s*&?]*(?:\][^\[\]]*\[\s*)*" + _GENERIC_BACKWARDS + rb"(\w+)"
 )
-_NEW = rb"\s*=\s*new\s+(?:\w+(?:\.|::))*(\w+)"
+_NEW = rb"\s*=\s*new\s+(?:\w+(?:\.|::))*(?P<made>\w+)"
 
 
 def _colon(before: bytes = rb"(?!)", behind: bytes = b"", mark: bytes = rb"\??\s*:\s*") -> bytes:
@@ -75,8 +75,18 @@ _CPP_WRAPPERS = frozenset(
     b"scoped_ptr scoped_refptr shared_ptr unique_ptr".split()
 )
 _CONSTRUCTED = (
-    rb"\s*=\s*(?:await\s+|try[?!]?\s+)?(?:\w+(?:\.|::))*([A-Z]\w*)\s*(?:\(|::|\{|<[\w, ]*>\()"
+    rb"\s*=\s*(?:await\s+|try[?!]?\s+)?(?:\w+(?:\.|::))*(?P<made>[A-Z]\w*)"
+    rb"\s*(?:\(|::(?!\w*builder\b)|\{|<[\w, ]*>\()"
 )
+_ARGUMENTS = re.compile(rb"(?:[\w:]|<[^<>(){};]*>)*\s?[({]")
+_BRACKETS = re.compile(rb"[()\[\]{}]|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
+_FAR = 2_000
+"""Arguments are followed for so many bytes."""
+_GOES_ON = re.compile(
+    rb"(?:\?|!!?|\.await\b|\.unwrap\(\)|\.expect\(\"[^\"\n]*\"\))*+"
+    rb"(?:\s*\.(?!\.)|\s*->|\s*\?\.|[ \t]*\[|[ \t]+(?:or|and|if)\b)"
+)
+"""Matches what makes something else of an object behind the brackets that it is made with."""
 _LITERAL = rb"\s*=\s*([\[\"'`])"
 
 _BEFORE = TypePlaces(_TYPE_THEN_NAME, re.compile(_NEW))
@@ -113,7 +123,7 @@ TYPE_PLACES: Mapping[str, TypePlaces] = {
     "php": TypePlaces(
         # Not across lines: a comment may end there.
         re.compile(rb"\$?[ \t]*&?(?:\.\.\.)?[ \t]*(\w++)(?![\w\\]*\|)"),
-        re.compile(rb"\s*=\s*new\s+(?:\\?\w+\\)*(\w+)"),
+        re.compile(rb"\s*=\s*new\s+(?:\\?\w+\\)*(?P<made>\w+)"),
         wrappers=frozenset(b"abstract class global mixed".split()),
     ),
     "rust": TypePlaces(
@@ -148,11 +158,29 @@ def declared_type(
         found = places.after.match(data, end)
         if found is not None:
             name = found.group(found.lastindex or 0)
-            if name in places.wrappers:
+            if name in places.wrappers or (
+                found.lastgroup == "made" and not _is_kept(data, found.end("made"))
+            ):
                 return None
             if name not in _NO_TYPES and not (places.untyped and _is_untyped(places, data, start)):
                 return _LITERALS.get(name, name)
     return None
+
+
+def _is_kept(data: bytes, start: int) -> bool:
+    """Whether what is made of the type that ends at *start* is the value, not a member of it."""
+    arguments = _ARGUMENTS.match(data, start)
+    if arguments is None:
+        return True
+    depth = 0
+    for token in _BRACKETS.finditer(data, arguments.end() - 1, arguments.end() + _FAR):
+        if token[0] in b"([{":
+            depth += 1
+        elif token[0] in b")]}":
+            depth -= 1
+        if depth == 0:
+            return _GOES_ON.match(data, token.end()) is None
+    return True
 
 
 def _is_untyped(places: TypePlaces, data: bytes, start: int) -> bool:
