@@ -27,13 +27,14 @@ from code_indexer.storage.database_files import (
     refuse_folder,
 )
 from code_indexer.storage.rows import writable
-from code_indexer.storage.sqlite_errors import translated
+from code_indexer.storage.sqlite_errors import is_of_side_files, translated
 
 MigrationStep: TypeAlias = Callable[[sqlite3.Connection], None]
 Row: TypeAlias = tuple[Any, ...]
 _Made = TypeVar("_Made")
 
 _OPEN_ATTEMPTS = 5
+_SIDE_FILES_SECONDS = 0.05
 _WAL_BYTES = 64 << 20
 
 
@@ -220,14 +221,17 @@ def open_database(
         IndexBusyError: Another process kept it locked.
     """
     refuse_folder(path, hint)
-    for _ in range(_OPEN_ATTEMPTS):
+    for attempt in range(1, _OPEN_ATTEMPTS + 1):
         database = _opened(path, hint, read_only=read_only)
         try:
             _tune(database, cache_bytes)
             version = _version(database, len(steps))
-        except CodeIndexerError:
+        except CodeIndexerError as error:
             database.close()
-            if database.is_in_place():
+            if is_of_side_files(error) and attempt < _OPEN_ATTEMPTS:
+                # Who opened one that was removed has, for a moment, those of the one at its path.
+                time.sleep(_SIDE_FILES_SECONDS)
+            elif database.is_in_place():
                 raise
             continue
         if database.is_in_place():

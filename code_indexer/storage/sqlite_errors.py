@@ -80,6 +80,11 @@ def _is_damage(extended: int, text: str) -> bool:
     )
 
 
+def is_of_side_files(error: CodeIndexerError) -> bool:
+    """Whether the -wal is shorter than the -shm says: the two are not of the same database."""
+    return getattr(error.__cause__, "sqlite_errorcode", 0) == _IOERR_SHORT_READ
+
+
 def _disk_hint(path: Path) -> str:
     if is_disk_full(path):
         return "The disk is full; free some space."

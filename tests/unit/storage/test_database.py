@@ -306,3 +306,28 @@ def test_where_there_are_no_links_a_database_is_made_all_the_same(path, monkeypa
     with open_database(path, [m001_first]) as database:
         assert database.created
     assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_side_files_that_do_not_belong_together_for_a_moment_are_no_damage(path, monkeypatch):
+    holder = open_database(path, [m001_first])
+    holder.run("INSERT INTO things VALUES ('kept')")
+    path.with_name(f"{path.name}-wal").unlink()
+    pauses = []
+
+    def let_the_holder_end(seconds):
+        pauses.append(seconds)
+        holder.close()
+
+    monkeypatch.setattr(database_module, "time", SimpleNamespace(sleep=let_the_holder_end))
+
+    with open_database(path, [m001_first]) as database:
+        assert (_names(database), len(pauses)) == (["kept"], 1)
+
+
+def test_side_files_that_never_belong_together_are_damage(path, monkeypatch):
+    monkeypatch.setattr(database_module, "_SIDE_FILES_SECONDS", 0.0)
+    with open_database(path, [m001_first]):
+        path.with_name(f"{path.name}-wal").unlink()
+
+        with pytest.raises(IndexCorruptError):
+            open_database(path, [m001_first])
