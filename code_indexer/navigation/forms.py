@@ -32,7 +32,15 @@ def fits(reference: Reference, definition: FoundSymbol, scoping: Scoping) -> boo
         )
     if reference.relationship == "calls":
         return not (scoping.methods_are_called and kind in {"field", "property"})
-    return not (scoping.methods_are_called and kind == "method" and reference.shape != "import")
+    if kind != "method" or not scoping.methods_are_called or reference.shape == "import":
+        return True
+    return scoping.methods_are_values and _is_behind_type(reference)
+
+
+def _is_behind_type(reference: Reference) -> bool:
+    """Whether a type's name stands before the name, and no variable of a stated type."""
+    last = last_part(reference.qualifier)
+    return last is not None and last[:1].isupper() and ":" not in last
 
 
 def by_use(reference: Reference, candidates: Sequence[FoundSymbol]) -> tuple[FoundSymbol, ...]:

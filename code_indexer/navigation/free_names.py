@@ -22,6 +22,7 @@ from code_indexer.navigation.modules import (
     last_name,
     match_module,
 )
+from code_indexer.navigation.names import qualified_parts
 from code_indexer.navigation.namesakes import Namesakes
 from code_indexer.navigation.receivers import receiver_of
 from code_indexer.navigation.scoping import Scoping, scoping_of
@@ -160,6 +161,11 @@ class FreeNames:
         if ends_in(definition.symbol.qualified_name, qualifier, definition.symbol.name):
             is_sure = scoping.folders_are_closed or self._namesakes.is_alone(definition)
             return "exact" if is_sure else "likely"
+        if scoping.paths_are_packages:
+            parts = qualified_parts(qualifier)
+            package = self._imports.package_of(definition)
+            if parts and package[-len(parts) :] == parts:
+                return "exact" if package == parts else "likely"
         if matches:
             return "heuristic" if scoping.loose_modules else None
         match = match_module(qualifier, found.path, definition.path)

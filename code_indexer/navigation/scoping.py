@@ -33,6 +33,10 @@ class Scoping:
     """A file may add methods to a type from outside."""
     methods_are_called: bool = False
     """A method that is not called is not named, and a field is never called."""
+    paths_are_packages: bool = False
+    r"""The namespace of a file stands before its functions: ``\App\Net\fetch()``."""
+    methods_are_values: bool = False
+    """Behind its type a method need not be called: ``map(Client::ping)``."""
     types_are_capitals: bool = False
     """A receiver in capital letters is a type."""
     types_are_stated: bool = False
@@ -118,6 +122,7 @@ SCOPING: Mapping[str, Scoping] = {
         loose_modules=True,
         modules_are_imported=True,
         methods_are_called=True,
+        methods_are_values=True,
     ),
     "c": Scoping(
         "c",
@@ -145,7 +150,13 @@ SCOPING: Mapping[str, Scoping] = {
         implicit_self=True,
         types_are_capitals=True,
     ),
-    "php": Scoping("php", "project", imports_are_open=True, types_are_capitals=True),
+    "php": Scoping(
+        "php",
+        "project",
+        imports_are_open=True,
+        types_are_capitals=True,
+        paths_are_packages=True,
+    ),
     "ruby": Scoping(
         "ruby", "project", imports_are_open=True, implicit_self=True, types_are_capitals=True
     ),

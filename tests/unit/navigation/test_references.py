@@ -260,6 +260,37 @@ def test_a_pointer_of_cpp_may_lend_the_methods_of_its_type(uses):
     assert uses(files, "add") == [("a.cc", 3, "heuristic")]
 
 
+def test_a_method_of_rust_may_be_a_value_behind_its_type_alone(uses):
+    files = {
+        "a.rs": (
+            "struct Box1 { size: u8 }\nimpl Box1 { fn size(&self) -> u8 { 1 } }\n"
+            "fn f(all: Vec<Box1>, one: Box1) {\n    all.iter().map(Box1::size);\n"
+            "    let _ = one.size;\n}\n"
+        ),
+    }
+
+    assert ("a.rs", 4, "exact") in uses(files, "Box1.size")
+    assert uses({"a.rs": files["a.rs"].replace(" size: u8 ", "")}, "size") == [("a.rs", 4, "exact")]
+
+
+def test_a_php_function_is_named_behind_the_namespace_of_its_file(uses):
+    files = {
+        "lib/functions.php": "<?php\nnamespace App\\Net;\nfunction fetch() {}\n",
+        "lib/others.php": "<?php\nnamespace App\\Disk;\nfunction fetch() {}\n",
+        "use.php": (
+            "<?php\nnamespace App;\nuse function App\\Net\\fetch;\n"
+            "\\App\\Net\\fetch();\nNet\\fetch();\n\\Other\\fetch();\n"
+        ),
+    }
+
+    found = uses(files, "App.Net.fetch")
+
+    assert [use for use in found if use[1] > 3] == [
+        ("use.php", 4, "exact"),
+        ("use.php", 5, "likely"),
+    ]
+
+
 def test_a_static_c_function_is_seen_in_its_own_file_alone(uses):
     files = {
         "a.c": "static int pack(void) { return 1; }\nint f(void) { return pack(); }\n",
