@@ -31,6 +31,7 @@ _FOLDERS = {
 _CLASS_OF_FOLDER = {
     folder: name for name, folders in _FOLDERS.items() for folder in folders.split()
 }
+_SOURCE_FOLDERS = frozenset({"src", "source", "sources", "lib", "app"})
 _TEST_FILE = re.compile(
     r"^(?:test_.*|.*_test\.[^.]+|.*_spec\.[^.]+|.*\.(?:test|spec)\.[^.]+"
     r"|.*(?:Tests?|Spec|TestCase)\.(?:java|kt|cs|swift|php|scala)|conftest\.py|tests?\.[^.]+)$"
@@ -172,9 +173,13 @@ def squeezed(name: str) -> str:
 
 
 def _classes(folders: Iterable[str], name: str) -> Iterable[str]:
-    for folder in folders:
-        if (found := _CLASS_OF_FOLDER.get(folder.lower())) is not None:
+    is_in_sources = False
+    for folder in map(str.lower, folders):
+        found = _CLASS_OF_FOLDER.get(folder)
+        # A product may be about benchmarks or samples; those beside its sources are about it.
+        if found is not None and not (is_in_sources and found == "example"):
             yield found
+        is_in_sources = is_in_sources or folder in _SOURCE_FOLDERS
     if _TEST_FILE.match(name):
         yield "test"
     if _GENERATED_FILE.search(name):

@@ -267,11 +267,11 @@ def _content_factors(
 
     Settings are asked for by the names of their files.
     """
-    factors = (
-        {"docs": 1.0, "code": weights.code_for_docs, "config": weights.config}
-        if question.content == "docs"
-        else {"docs": weights.docs, "code": 1.0, "config": weights.config}
-    )
+    factors = {"docs": weights.docs, "code": 1.0, "config": weights.config}
+    if question.content == "docs":
+        factors |= {"docs": 1.0, "code": weights.code_for_docs}
+    elif question.content == "config":
+        factors["config"] = 1.0
     words = frozenset(question.words)
     return {
         chunk_id: 1.0

@@ -41,8 +41,9 @@ class Span:
 
 
 def spans_of(question: Question) -> list[Span]:
-    """The lines of the query, unless it only names something; of a trace those beside frames."""
-    if question.shape in ("path", "identifier"):
+    """The lines of the query, unless it is a mere name or path; of a trace those beside frames."""
+    is_name = question.shape == "identifier" and len(question.text.split()) == 1
+    if is_name or question.shape == "path":
         return []
     is_trace = question.shape == "frame"
     lines = lines_beside_frames(question.text) if is_trace else question.text.splitlines()

@@ -51,6 +51,16 @@ _DOCS_WORDS = re.compile(
     re.IGNORECASE,
 )
 
+_CONFIG_WORDS = re.compile(
+    r"\b(?:github actions?|gitlab ci|ci (?:workflows?|pipelines?|jobs?|config\w*)"
+    r"|continuous integration|workflow file|(?:config(?:uration)?|settings|manifest) files?"
+    r"|configuration (?:of|for)|(?:\w+ ){1,2}configuration$|depends? on|dependencies"
+    r"|(?:build|compiler?|cmake|meson|make) options?|docker(?:file| compose| image)?|makefile|cmake"
+    r"|(?:package|sdk|library|language|minimum) versions?|versions? (?:pinned|supported|required)"
+    r"|pre-commit|lint(?:er|ing)? rules?)\b",
+    re.IGNORECASE,
+)
+
 
 def read_query(text: str) -> Question:
     """Everything that retrieval and ranking want to know about *text*."""
@@ -119,4 +129,6 @@ def _wanted_classes(text: str) -> frozenset[str]:
 
 
 def _content(text: str) -> ContentKind:
-    return "docs" if _DOCS_WORDS.search(text) else "code"
+    if _DOCS_WORDS.search(text):
+        return "docs"
+    return "config" if _CONFIG_WORDS.search(text) else "code"

@@ -90,3 +90,16 @@ def test_a_header_beside_its_source_is_a_declaration() -> None:
 
     assert headers_of_sources(paths) == {"src/lock.h"}
     assert path_penalty(path_facts("a.h"), ignored=NOTHING, beside=frozenset({"declaration"})) < 1
+
+
+@pytest.mark.parametrize(
+    ("path", "classes"),
+    [
+        ("benchmarks/run.rs", {"example"}),
+        ("src/benchmark/executor.rs", set()),
+        ("examples/src/main.rs", {"example"}),
+        ("src/tests/login.rs", {"test"}),
+    ],
+)
+def test_a_product_may_be_about_benchmarks(path: str, classes: set[str]) -> None:
+    assert path_facts(path).classes == classes

@@ -26,6 +26,7 @@ def shares(project: SearchableProject, query: str) -> dict[str, float]:
         ("Error: pool exhausted", [3]),
         ("first line of it\nsecond line of it", [4, 4]),
         ("take_connection", []),
+        ("if (index == value.lastIndexOf(sign)) {", [3]),
         ("src/pool.py", []),
         ("two words", []),
     ],

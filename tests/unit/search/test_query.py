@@ -114,15 +114,34 @@ def test_a_question_to_the_documentation_is_known(query: str) -> None:
 @pytest.mark.parametrize(
     "query",
     [
+        "github actions node versions",
+        "phpunit configuration",
+        "cmake option for shared libraries",
+        "which crates does it depend on",
+        "dependencies of the server",
+        "docker image of the worker",
+    ],
+)
+def test_a_question_about_settings_is_known(query: str) -> None:
+    assert read_query(query).content == "config"
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
         "how is the token refreshed",
         "how to validate the arguments of a function",
         "release the lock after an upgrade of the connection",
         "where are database migrations run",
         "installs signal handlers",
         "documents are split here",
+        "how are dependency graphs sorted",
+        "build the options of a request",
     ],
 )
-def test_a_question_about_code_is_no_question_to_the_documentation(query: str) -> None:
+def test_a_question_about_code_is_no_question_to_the_documentation_or_the_settings(
+    query: str,
+) -> None:
     assert read_query(query).content == "code"
 
 
