@@ -19,8 +19,10 @@ from terminals import Terminal
 ROOT = Path(__file__).resolve().parent.parent
 _COLUMNS = 100
 _ROWS = 26
+# Written out it would be found here, in the first place.
+_QUERY = re.findall(r'semantic-search "([^"]+)"', (ROOT / "README.md").read_text())[0]
 COMMANDS = (
-    'code-indexer search "where is a file skipped because it is too large" --limit 2',
+    f'code-indexer search "{_QUERY}" --limit 2',
     "code-indexer def SkippedFile",
     "code-indexer refs read_source --relationship calls --limit 3",
 )

@@ -154,7 +154,7 @@ def rank(
     unit = board.unit
     asks_how = question.text.partition(" ")[0].lower() in _HOW
     for stage, bonuses, weight in (
-        ("phrase", rules.phrase(found.phrases), weights.phrase),
+        ("phrase", rules.phrase(_telling_phrases(question, found, candidates)), weights.phrase),
         ("mention", rules.in_order(found.mentioned), weights.mention),
         (
             "coherence",
@@ -183,6 +183,22 @@ def _among(retrieved: Retrieved, candidates: Mapping[int, Candidate]) -> Retriev
         phrases={one: share for one, share in retrieved.phrases.items() if one in candidates},
         mentioned=[one for one in retrieved.mentioned if one in candidates],
     )
+
+
+def _telling_phrases(
+    question: Question, found: Retrieved, candidates: Mapping[int, Candidate]
+) -> Mapping[int, float]:
+    """Phrases of the documentation count only for questions to it, and for what is quoted.
+
+    It repeats the very words that people ask with, and says where nothing is.
+    """
+    if question.shape != "prose" or question.content == "docs":
+        return found.phrases
+    return {
+        chunk_id: share
+        for chunk_id, share in found.phrases.items()
+        if candidates[chunk_id].content != "docs"
+    }
 
 
 def _add_name_stages(
