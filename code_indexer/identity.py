@@ -1,9 +1,10 @@
-"""Pure names: slugs, collection names, hashes, point ids."""
+"""What tells things apart: slugs, collection names, hashes, point ids, files of the system."""
 
 import hashlib
 import os
 import re
 import uuid
+from pathlib import Path
 
 from code_indexer.errors import UsageError
 
@@ -15,6 +16,18 @@ _SLUG = re.compile(r"[0-9a-f]{8}")
 def slashed(path: str) -> str:
     """A path of the system with ``/`` between its parts, as every path in an index has it."""
     return path if os.sep == "/" else path.replace(os.sep, "/")
+
+
+def file_identity(path: str | Path) -> tuple[int, int] | None:
+    """Which file or folder lies at *path*, told from any other that may lie there later.
+
+    None where there is none, or it may not be looked at.
+    """
+    try:
+        status = os.stat(path)  # noqa: PTH116 - a root may hold undecodable bytes
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
 
 
 def slug_of(root: str) -> str:

@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Sized
+from dataclasses import dataclass
 from pathlib import Path
 
 from code_indexer.errors import UnsuitableRootError
+from code_indexer.identity import file_identity
 
 _OF_THE_DISK = frozenset(
     {
@@ -27,29 +29,31 @@ def is_forsaken(root: Path) -> bool:
         return True
 
 
-def never_held_anything(root: Path, known: Sized) -> bool:
-    """Whether there is nothing that could go away, at *root* or among the *known* files of it."""
-    return not known and is_forsaken(root)
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """A root as it was when one began to look at it."""
 
+    root: Path
+    identity: tuple[int, int] | None
+    can_go_away: bool
+    """False where there was nothing, at the root or among the files known of it."""
 
-def folder_at(root: Path) -> tuple[int, int] | None:
-    """Which folder lies at *root*, told from any other that may lie there later."""
-    try:
-        status = root.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
+    @classmethod
+    def of(cls, root: Path, known: Sized) -> "Presence":
+        """The root as it is now; *known* are the files recorded of it."""
+        return cls(root, file_identity(root), bool(known) or not is_forsaken(root))
 
+    def check(self) -> None:
+        """See to it that what was not found below the root since can be taken as deleted.
 
-def check_presence(root: Path, before: tuple[int, int] | None) -> None:
-    """See to it that what was not found below *root* can be taken as deleted.
-
-    Raises:
-        UnsuitableRootError: The folder is not the one of *before* (see :func:`folder_at`), or it is
-            forsaken: unmounted, moved, emptied meanwhile.
-    """
-    if folder_at(root) != before or is_forsaken(root):
-        raise UnsuitableRootError(
-            f"{root} went away, or another folder took its place, while it was looked at",
-            hint="Ask again when it is there",
-        )
+        Raises:
+            UnsuitableRootError: Another folder lies there, or it is forsaken: unmounted, moved,
+                emptied meanwhile.
+        """
+        if not self.can_go_away:
+            return
+        if file_identity(self.root) != self.identity or is_forsaken(self.root):
+            raise UnsuitableRootError(
+                f"{self.root} went away, or another folder took its place, while it was looked at",
+                hint="Ask again when it is there",
+            )

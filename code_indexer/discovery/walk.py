@@ -17,7 +17,7 @@ from pathlib import Path
 from code_indexer.discovery import reasons
 from code_indexer.discovery.folders import DiscoveryRules, Folder, root_folder
 from code_indexer.discovery.judging import Judge
-from code_indexer.discovery.presence import check_presence, folder_at, never_held_anything
+from code_indexer.discovery.presence import Presence
 from code_indexer.types import FileRecord, FoundFile, SkippedFile
 
 __all__ = ["DiscoveryRules", "Scan", "explain_path", "walk_files"]
@@ -49,8 +49,7 @@ def walk_files(
             emptied. What was not found then may well be there.
     """
     judge = Judge(root, rules, known)
-    before = folder_at(root)
-    is_new_and_bare = never_held_anything(root, known or ())
+    presence = Presence.of(root, known or ())
     pending = [root_folder(root, rules)]
     empty_folders = []
     while pending:
@@ -61,8 +60,8 @@ def walk_files(
                 judge.judge_entries(folder, entries, pending)
         if told == len(judge.files) + len(judge.skipped) + len(pending):
             empty_folders.append(folder.path.rstrip("/"))
-    if (judge.files or judge.skipped or known) and not is_new_and_bare:
-        check_presence(root, before)
+    if judge.files or judge.skipped or known:
+        presence.check()
     by_path = attrgetter("path")
     return Scan(
         sorted(judge.files, key=by_path), sorted(judge.skipped, key=by_path), tuple(empty_folders)

@@ -13,7 +13,7 @@ from pathlib import Path
 from code_indexer.discovery import reasons
 from code_indexer.discovery.fingerprint import Fingerprint, take_fingerprint
 from code_indexer.discovery.outside import look_outside
-from code_indexer.discovery.presence import check_presence, folder_at, never_held_anything
+from code_indexer.discovery.presence import Presence
 from code_indexer.discovery.reading import read_source
 from code_indexer.discovery.stamps import stamp_is_trusted
 from code_indexer.discovery.walk import DiscoveryRules, walk_files
@@ -151,8 +151,7 @@ class _Pass:
             return report
         known = self._manifest.files()
         root = Path(self._options.root)
-        before = folder_at(root)
-        is_new_and_bare = never_held_anything(root, known)
+        presence = Presence.of(root, known)
         scan = walk_files(root, self._options.rules, known)
         cpp_headers = any(file.language == "cpp" for file in scan.files)
         outdated = self._outdated(known, cpp_headers=cpp_headers)
@@ -169,8 +168,8 @@ class _Pass:
             self._note("indexing")
         gone = self._writer(known, cpp_headers=cpp_headers).write(jobs)
         deleted = [*self._really_deleted(diff.deleted), *gone]
-        if (jobs or deleted) and not is_new_and_bare:
-            check_presence(root, before)
+        if jobs or deleted:
+            presence.check()
         self._delete(deleted)
         if self._manifest.pending_files():
             self._note("embedding")

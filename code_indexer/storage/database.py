@@ -19,11 +19,11 @@ from code_indexer.errors import (
     IndexCorruptError,
     StateError,
 )
+from code_indexer.identity import file_identity
 from code_indexer.storage.database_files import (
     BUSY_TIMEOUT_SECONDS,
     begin_private,
     connect,
-    file_at,
     refuse_folder,
 )
 from code_indexer.storage.rows import writable
@@ -184,7 +184,7 @@ class Database:
 
     def is_in_place(self) -> bool:
         """Whether the open file still lies at its path, neither deleted nor replaced."""
-        return self._file is not None and self._file == file_at(self.path)
+        return self._file is not None and self._file == file_identity(self.path)
 
     def close(self) -> None:
         """Close the file; closing twice is allowed."""
@@ -253,7 +253,7 @@ def open_database(
 def _opened(path: Path, hint: str, *, read_only: bool) -> Database:
     if not read_only:
         begin_private(path)
-    file = file_at(path)
+    file = file_identity(path)
     with translated(path, hint):
         connection = connect(path, read_only=read_only)
     return Database(connection, path, hint=hint, file=file)

@@ -39,15 +39,6 @@ def _is_sealed(path: Path) -> bool:
     return is_disk_full(path) and path.exists() and not Path(f"{path}-shm").exists()
 
 
-def file_at(path: Path) -> tuple[int, int] | None:
-    """Which file lies at *path*, told from any other that may lie there later."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_dev, status.st_ino
-
-
 def refuse_folder(path: Path, hint: str) -> None:
     """Say so where *path* is a folder, of which SQLite says no more than that it cannot open it.
 

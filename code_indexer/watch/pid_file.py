@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from code_indexer.errors import CodeIndexerError, IndexBusyError
+from code_indexer.identity import file_identity
 from code_indexer.storage.locks import exclusive_lock, lock_holder, lock_is_held
 
 PID_FILE = "watch.pid"
@@ -45,7 +46,7 @@ class HeldPidFile:
         A file that somebody deleted, perhaps with the whole index root, is made again: without it
         nobody could stop this process. False when another watcher was started meanwhile.
         """
-        if self._present_identity() == self._identity:
+        if file_identity(self._path) == self._identity:
             return True
         self._let_go()
         try:
@@ -68,12 +69,12 @@ class HeldPidFile:
         self._lock = lock
         # Written into the locked file itself: another file of this name would not be locked.
         self._path.write_text(f"{os.getpid()}\n", encoding="ascii")
-        self._identity = self._present_identity()
+        self._identity = file_identity(self._path)
 
     def give_up(self) -> None:
         """Delete the file, unless it is another watcher's, and release the lock."""
         # Removed while it is locked: whoever opened it meanwhile finds that it is no longer there.
-        if self._lock is not None and self._present_identity() == self._identity:
+        if self._lock is not None and file_identity(self._path) == self._identity:
             with suppress(OSError):
                 self._path.unlink()
         self._let_go()
@@ -82,13 +83,6 @@ class HeldPidFile:
         lock, self._lock = self._lock, None
         if lock is not None:
             lock.__exit__(None, None, None)
-
-    def _present_identity(self) -> tuple[int, int] | None:
-        try:
-            status = self._path.stat()
-        except OSError:
-            return None
-        return (status.st_dev, status.st_ino)
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """The watcher of registered projects, put together from the parts it needs."""
 
-import os
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -13,6 +12,7 @@ from code_indexer.core.services import Services
 from code_indexer.discovery.fingerprint import take_fingerprint
 from code_indexer.discovery.repository import repository_around
 from code_indexer.discovery.stepwise import FolderWalk
+from code_indexer.identity import file_identity
 from code_indexer.indexing.progress import PassProgress, PassSetAsideError
 from code_indexer.settings import Settings
 from code_indexer.types import IndexReport, Project
@@ -51,7 +51,7 @@ def watch_projects(
         make_rules=lambda project: _make_rules(settings, project),
         take_snapshot=lambda project: _take_snapshot(settings, project),
         is_root_gone=is_root_gone,
-        root_identity=_identity,
+        root_identity=file_identity,
         is_git_busy=_is_git_busy,
         say=say,
     )
@@ -124,15 +124,6 @@ def _take_snapshot(settings: Settings, project: Project) -> Snapshot:
     with Services(settings) as services:
         rules = services.discovery_rules(project, strict=False)
         return take_fingerprint(Path(project.root), rules).digest
-
-
-def _identity(root: str) -> object:
-    """None when there is no such folder."""
-    try:
-        status = os.stat(root)  # noqa: PTH116 - a root may hold undecodable bytes
-    except OSError:
-        return None
-    return (status.st_dev, status.st_ino)
 
 
 def _is_git_busy(root: str) -> bool:
