@@ -42,11 +42,7 @@ def rebuild_index(
 
 def _replaced_by_new(services: Services, project: Project, progress: ReportProgress) -> IndexReport:
     from code_indexer.indexing.server_vectors import StoreWishes
-    from code_indexer.storage.database_files import (
-        delete_database,
-        replace_contents,
-        set_aside,
-    )
+    from code_indexer.storage.database_files import delete_database, put_in_place
 
     target = services.manifest_path(project)
     beside = services.rebuild_path(project)
@@ -62,11 +58,7 @@ def _replaced_by_new(services: Services, project: Project, progress: ReportProgr
             new.set_meta(_collection_known(target))
         report = run_locked_pass(services, project, wishes=wishes, progress=progress)
         services.forget_manifest(project)
-        try:
-            replace_contents(target, beside)
-        except IndexCorruptError:
-            set_aside(target)
-            replace_contents(target, beside)
+        put_in_place(target, beside)
     finally:
         # One that failed must not keep filling the disk that it may have filled.
         services.forget_manifest(project)

@@ -32,7 +32,7 @@ from code_indexer.errors import (
     UsageError,
 )
 from code_indexer.identity import checked_name
-from code_indexer.storage.database_files import make_private_folder, replace_contents, set_aside
+from code_indexer.storage.database_files import make_private_folder, put_in_place
 from code_indexer.storage.locks import exclusive_lock, lock_is_held
 from code_indexer.storage.portable import (
     SCHEMA,
@@ -309,11 +309,7 @@ def _put_in_place(services: Services, project: Project, copy: Path) -> None:
             raise ProjectNotFoundError(f"{project.root} was removed meanwhile")
         target = services.manifest_path(project)
         services.forget_manifest(project)
-        try:
-            replace_contents(target, copy)
-        except IndexCorruptError:
-            set_aside(target)
-            replace_contents(target, copy)
+        put_in_place(target, copy)
         remember_project(services.manifest(project), project)
 
 

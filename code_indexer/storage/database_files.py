@@ -144,6 +144,19 @@ def delete_database(path: Path) -> None:
         Path(f"{path}{suffix}").unlink(missing_ok=True)
 
 
+def put_in_place(target: Path, source: Path) -> None:
+    """:func:`replace_contents`, with a *target* that is too damaged for it set aside.
+
+    Raises:
+        StateError: It cannot be written.
+    """
+    try:
+        replace_contents(target, source)
+    except IndexCorruptError:
+        set_aside(target)
+        replace_contents(target, source)
+
+
 def replace_contents(target: Path, source: Path, *, hint: str = "") -> None:
     """Make *target* a copy of the database *source*, in one transaction; it may be missing.
 
